@@ -77,7 +77,7 @@ test_gases_are_the_same_for_every_number_of_domains(void **state)
 			scenario_init(&scenario);
 			scene_gas(&scenario, 3000, (fast ? 2 : 0.1) * 0.5 / dt, 7 + k);
 			const struct partition_counts counts = beside_check(&scenario, &team, 20, dt, 6);
-			assert_int_equal(counts.ticks + counts.clashes > 0, hands[k] > 1);
+			assert_int_equal(counts.ticks + counts.conflict_count > 0, hands[k] > 1);
 			/* Domains take events of their own, and leave some. */
 			assert_int_equal(counts.events > counts.left_events, hands[k] > 1);
 			assert_int_equal(counts.left_events > 0, hands[k] > 1);
@@ -190,7 +190,7 @@ test_a_blow_that_outruns_the_domains_is_put_right(void **state)
 	scenario_circle(&scenario, 0, -1.2, 0, 3 / dt, 0.5);
 	scenario_restitution(&scenario, 1);
 	const struct partition_counts counts = beside_check(&scenario, &team, 12, dt, 5);
-	assert_true(counts.clashes > 0);
+	assert_true(counts.conflict_count > 0);
 	scenario_finish(&scenario);
 }
 
@@ -290,7 +290,7 @@ test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 		both_start(&both, &scenario, 3, 20);
 		assert_int_equal(pool_create_helpers(2, &both.team.pool), STATUS_OK);
 		for (unsigned tick = 0; tick < 6; tick++) {
-			beside += partition_hands(both.together, both.together->schedule.stirred) > 1;
+			beside += partition_hands(both.together, both.together->schedule.dirty) > 1;
 			both_tick(&both);
 			assert_int_equal(both.together->step.handover_candidates > 0, rests && tick > 0);
 		}
@@ -331,7 +331,7 @@ test_a_clash_leaves_the_schedule_behind(void **state)
 	both_edit(&both, edits, COLUMN + 1);
 	const uint64_t calm = both.together->schedule.ticks;
 	both_tick(&both);
-	assert_true(partition_counts(both.together).clashes > 0);
+	assert_true(partition_counts(both.together).conflict_count > 0);
 	assert_int_equal(both.together->schedule.ticks, calm);
 	for (unsigned tick = 0; tick < 40; tick++)
 		both_tick(&both);

@@ -18,11 +18,11 @@ static void
 expect_problem(struct scenario *scenario, enum def_field field, size_t index, int line)
 {
 	struct def_problem problem = { .index = 99 };
-	struct world *const untouched = (struct world *)&problem;
-	struct world *world = untouched;
+	struct world *const clean = (struct world *)&problem;
+	struct world *world = clean;
 	const enum status status = world_create(scenario_def(scenario), &problem, &world);
 	if (status != STATUS_INVALID_ARGUMENT || problem.field != field || problem.index != index || !problem.text ||
-	    !*problem.text || world != untouched) {
+	    !*problem.text || world != clean) {
 		print_error("expected field %d of %zu, got %s, field %d of %zu: %s\n", (int)field, index, status_name(status),
 		            (int)problem.field, problem.index, problem.text ? problem.text : "no text");
 		_fail(__FILE__, line);

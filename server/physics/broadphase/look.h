@@ -14,7 +14,7 @@ look_radius(const struct body *body)
 
 /* An outlier: see grid.h. */
 static inline bool
-is_stray(const struct world *world, uint32_t body)
+is_outlier(const struct world *world, uint32_t body)
 {
 	return body_rounding(&world->bodies.paths[body]) > world->grid.rounding;
 }
@@ -25,8 +25,8 @@ look_near(const struct world *world, uint32_t body, const struct grid_box *box)
 {
 	double radius = look_radius(&world->bodies.paths[body]);
 
-	return is_stray(world, body) ? grid_look_begin(&world->grid, 0, NONE, box, radius)
-	                             : grid_look_around(&world->grid, body, box, radius);
+	return is_outlier(world, body) ? grid_look_begin(&world->grid, 0, NONE, box, radius)
+	                               : grid_look_around(&world->grid, body, box, radius);
 }
 
 #endif

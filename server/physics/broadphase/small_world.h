@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 /* Up to this many bodies all pairs are tested, half a nanosecond each; a query of a body's cells takes fifty. */
-#define FEW_BODIES 48
+#define SMALL_WORLD_BODIES 48
 
 /* Bodies in columns, two per vector. After the last there may be one that overlaps none. */
 struct few {
-	two x[FEW_BODIES / 2], y[FEW_BODIES / 2], radius[FEW_BODIES / 2];
+	two x[SMALL_WORLD_BODIES / 2], y[SMALL_WORLD_BODIES / 2], radius[SMALL_WORLD_BODIES / 2];
 };
 
 static inline void
-few_fill(struct few *few, const struct world *world)
+small_world_fill(struct few *few, const struct world *world)
 {
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		few->x[i / 2][i % 2] = world->bodies.paths[i].x;
@@ -35,7 +35,7 @@ few_fill(struct few *few, const struct world *world)
 
 /* Whether any circle after the i-th overlaps it. The test is that of pair_overlaps, and counts bodies that do not meet, too. */
 static inline bool
-few_any(const struct few *few, uint32_t i, uint32_t count)
+small_world_overlaps(const struct few *few, uint32_t i, uint32_t count)
 {
 	typedef int64_t mask __attribute__((vector_size(16)));
 	const uint32_t own = i / 2;

@@ -205,7 +205,7 @@ bool cluster_friction(struct cluster *cluster);
  * large. */
 bool cluster_press(struct cluster *cluster);
 /* Separates pairs that approach by rounding only, or parks them if that takes more than rounding, separation.c. */
-void cluster_lift(struct cluster *cluster);
+void cluster_separate(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts support it; marks resting pairs. */
 void cluster_rest(struct cluster *cluster);
 

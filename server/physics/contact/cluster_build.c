@@ -427,7 +427,7 @@ touching_circles(struct cluster *cluster, uint32_t i)
 	uint32_t body = who.body;
 
 	cluster->touched_count = 0;
-	if (world->grid.level_count > 1 || is_stray(world, body)) {
+	if (world->grid.level_count > 1 || is_outlier(world, body)) {
 		const struct grid_box box = { member->x, member->y, member->x, member->y };
 		struct grid_look look = look_near(world, body, &box);
 

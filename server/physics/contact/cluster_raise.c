@@ -38,7 +38,7 @@ pair_raise(const struct cluster *cluster, const struct pair *pair)
 	const struct world *world = cluster->world;
 	const struct member *i = &cluster->members[pair->i];
 
-	if (!(pair->distance - pair->radii < SINK_BELOW * pair->skin))
+	if (!(pair->distance - pair->radii < DRIFT_BELOW * pair->skin))
 		return 0.0;
 
 	const struct body after = member_path(cluster, i);

@@ -521,7 +521,7 @@ collide(struct cluster *cluster)
 	if (!some_parked(cluster) && !friction_run(cluster, fed))
 		return;
 	spins_restore(cluster);
-	cluster_lift(cluster);
+	cluster_separate(cluster);
 	overflow_park(cluster);
 	if (fed && kinematic_pushes(cluster))
 		squeezed_crush(cluster);

@@ -9,10 +9,10 @@
 /* Bodies with velocities that differ by no more than this fraction of the speeds around may be given the same one. */
 #define LOCK_PART 0x1p-50
 /* Tries to separate pairs that still approach by rounding; each at four times the speed of the one before. */
-#define LIFTS_MAX 8
+#define SEPARATIONS_MAX 8
 /* The separation changes no velocity by more than this fraction of the speeds around, and so no energy by more than some 1e-9.
  * A jam that takes more is singular to rounding: no digit of its solution is right. */
-#define LIFT_MAX_PART 0x1p-14
+#define SEPARATION_MAX_PART 0x1p-14
 
 /* Whether a pair must separate: not if neither side can move, or one is parked. A parked pair approaches by more than rounding,
  * and that approach is kept for the next tick. */
@@ -149,7 +149,7 @@ rounding_lock(struct cluster *cluster)
 static bool
 change_is_small(const struct cluster *cluster)
 {
-	double most = cluster->speed_scale * LIFT_MAX_PART;
+	double most = cluster->speed_scale * SEPARATION_MAX_PART;
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		double weight = sqrt(cluster->members[k].inverse_mass);
@@ -187,13 +187,13 @@ jam_hold(struct cluster *cluster, size_t n)
 }
 
 void
-cluster_lift(struct cluster *cluster)
+cluster_separate(struct cluster *cluster)
 {
 	double least = cluster->speed_scale * 0x1p-51;
 
 	if (cluster->pair_count > 1 && some_approach(cluster))
 		rounding_lock(cluster);
-	for (int turn = 0; turn < LIFTS_MAX && some_approach(cluster); turn++, least *= 4.0) {
+	for (int turn = 0; turn < SEPARATIONS_MAX && some_approach(cluster); turn++, least *= 4.0) {
 		size_t n = slow_choose(cluster, least);
 
 		cluster_rows(cluster, n);

@@ -61,7 +61,7 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 static uint64_t
 path_senses(const struct world *world)
 {
-	size_t sensors = world->watch ? senses_sensor_count(world->watch->senses) : 0;
+	size_t sensors = world->watch ? senses_sensor_count(world->watch->sensor_watch) : 0;
 
 	return WORK_SENSOR * (sensors < WORK_SENSORS_MAX ? sensors : WORK_SENSORS_MAX);
 }
@@ -71,13 +71,14 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 {
 	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
 
-	const uint64_t senses = path_senses(world);
+	const uint64_t sensor_watch = path_senses(world);
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0)
-			units += senses + WORK_CROSSING * member_crossings(cluster, member) + member_predictions(world, cluster, member);
+			units += sensor_watch + WORK_CROSSING * member_crossings(cluster, member) +
+			         member_predictions(world, cluster, member);
 	}
 	return units == 0 || work_take(&world->step.work, units);
 }

@@ -78,7 +78,7 @@ resolver_memory_bytes(const struct resolver *resolver)
 
 /* A pair that approached within rounding still reports it, so that the speeds before and the impulse agree. */
 static double
-approach_told(const struct cluster *cluster, const struct pair *pair)
+approach_reported(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
 	double wx = i->before_x - pair->wall_vx, wy = i->before_y - pair->wall_vy;
@@ -128,7 +128,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	contact->point[1] = i->y - radius * pair->ny;
 	contact->normal[0] = pair->nx;
 	contact->normal[1] = pair->ny;
-	contact->approach_speed = approach_told(cluster, pair);
+	contact->approach_speed = approach_reported(cluster, pair);
 	contact->impulse = pair->impulse;
 	contact->friction_impulse = pair->friction_impulse;
 	contact->a_before[0] = i->before_x;
@@ -234,7 +234,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 /* Impacts that cancel out leave a solver-driven body on its path. A reader of the contacts must be told: they give its own
  * velocity. */
 static void
-leg_tell(struct world *world, const struct cluster *cluster, const struct member *member)
+displacement_report(struct world *world, const struct cluster *cluster, const struct member *member)
 {
 	const struct body *path = &world->bodies.paths[member->body];
 
@@ -314,7 +314,7 @@ supports_write(struct world *world, const struct cluster *cluster)
 
 /* Whether an impulse is more than the separation of rounding, or turned a body, however little: rotation is reported. */
 static bool
-pair_is_told(const struct cluster *cluster, const struct pair *pair)
+pair_is_reported(const struct cluster *cluster, const struct pair *pair)
 {
 	double sum = cluster->members[pair->i].inverse_mass;
 
@@ -387,7 +387,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		/* Also contacts that rested from the start, without an impact. */
 		if (pair->resting)
 			handover_note(world, cluster, pair);
-		if (!pair_is_told(cluster, pair))
+		if (!pair_is_reported(cluster, pair))
 			continue;
 		hits++;
 		contact_report(world, cluster, pair);
@@ -413,7 +413,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		}
 		member->primary = member_changed(world, member);
 		if (!member->primary) {
-			leg_tell(world, cluster, member);
+			displacement_report(world, cluster, member);
 			continue;
 		}
 		member_write(world, cluster, member);

@@ -24,25 +24,25 @@
 /* The assumed speed at which effects propagate, in units of the bodies' root mean square speed: some bodies are faster, and
  * each impact carries effects over two radii at once. Too low a value causes conflicts, too high a one defers more events. So
  * each conflict raises it. */
-#define HASTE_MIN 4.0
-#define HASTE_MAX 64.0
+#define PROPAGATION_MIN 4.0
+#define PROPAGATION_MAX 64.0
 /* Above this there was a conflict a few ticks ago. */
-#define HASTE_WARY (1.01 * HASTE_MIN)
-#define HASTE_UP 1.5
-#define HASTE_DOWN 0.98
+#define PROPAGATION_WARY (1.01 * PROPAGATION_MIN)
+#define PROPAGATION_UP 1.5
+#define PROPAGATION_DOWN 0.98
 /* For this many ticks the distribution of the bodies is not measured again. */
 #define MEASURE_TICKS 16
 /* After a conflict one thread steps at most this many ticks. */
 #define PAUSE_MAX 64
 /* Far below the value at which a moment would have too few digits left to distinguish events of a tick. */
-#define TURN_MAX 0x1p20
+#define EPOCH_MAX 0x1p20
 /* One thread should not have to resolve more events than this, if they are also more than half of all. */
-#define LEFT_MAX 64
+#define DEFERRED_MAX 64
 
 /* Starts the moments of a tick, which come after those of all ticks before. Their precision decreases from tick to tick, so
  * they restart at times. The undo log of the last tick becomes invalid. */
 static void
-partition_turn(struct partition *partition, const struct world *world)
+partition_epoch_begin(struct partition *partition, const struct world *world)
 {
 	if (++partition->touch == 0) {
 		partition->touch = 1;
@@ -50,7 +50,7 @@ partition_turn(struct partition *partition, const struct world *world)
 	}
 	partition->per_tick = 1.0 / world->step.dt;
 	partition->turn += 2.0;
-	if (partition->turn < TURN_MAX)
+	if (partition->turn < EPOCH_MAX)
 		return;
 	partition->turn = 0.0;
 	memset(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
@@ -83,7 +83,7 @@ domain_enter(struct domain *domain, const struct world *world)
 	own->gate = (struct domain_gate){
 		.domain = domain,
 		.has = domain_has,
-		.keeps = domain_keeps,
+		.keeps = domain_logs,
 		.kept = domain->all->touched,
 		.latest = domain->all->latest,
 	};
@@ -99,9 +99,9 @@ domain_enter(struct domain *domain, const struct world *world)
 	/* It asks about events of its own rows and of those beside them, which no other thread writes. */
 	domain->world.scratch.queue.marks = world->bodies.marks;
 	domain->left_count = domain->given_count = domain->taken_count = domain->due_count = 0;
-	domain->mover_count = domain->mover_old = 0;
+	domain->migrant_count = domain->migrant_old = 0;
 	domain->kept_count = 0;
-	domain->clash = domain->spent = false;
+	domain->in_conflict = domain->spent = false;
 }
 
 /* Makes room for `count` domains and the last one. False without memory. */
@@ -231,12 +231,12 @@ partition_undo(struct partition *partition, struct world *world)
 		partition_pause(partition);
 		return;
 	}
-	partition->counts.clashes++;
+	partition->counts.conflict_count++;
 	/* A higher speed helps once or twice. */
-	if (partition->clashed)
+	if (partition->conflicted)
 		partition_pause(partition);
-	partition->clashed = true;
-	partition->haste = lesser(partition->haste * HASTE_UP, HASTE_MAX);
+	partition->conflicted = true;
+	partition->propagation_speed = lesser(partition->propagation_speed * PROPAGATION_UP, PROPAGATION_MAX);
 }
 
 static void
@@ -247,15 +247,15 @@ partition_end(struct partition *partition, struct world *world)
 	partition_merge(partition, world);
 	if (partition->listed)
 		schedule_leave(world, world->report.cost.looks);
-	partition->clashed = false;
-	partition->haste *= HASTE_DOWN;
+	partition->conflicted = false;
+	partition->propagation_speed *= PROPAGATION_DOWN;
 	for (size_t s = 0; s <= partition->count; s++)
 		events += partition->domains[s].taken_count;
 	partition->made = true;
 	partition->counts.ticks++;
 	partition->counts.events += events;
 	partition->counts.left_events += left;
-	if (left > LEFT_MAX && left > events / 2)
+	if (left > DEFERRED_MAX && left > events / 2)
 		partition_pause(partition);
 	else if (partition->pause_next > 0)
 		partition->pause_next--;
@@ -263,12 +263,12 @@ partition_end(struct partition *partition, struct world *world)
 
 /* The time in which effects cross a cell. */
 static double
-pace_of(const struct partition *partition, const struct world *world)
+crossing_time_of(const struct partition *partition, const struct world *world)
 {
 	double speed = sqrt(partition->squares / world->bodies.count) +
 	               world->settings.scale_most * world->settings.gravity * world->step.dt;
 
-	return world->grid.levels[0].cell / (partition->haste * speed);
+	return world->grid.levels[0].cell / (partition->propagation_speed * speed);
 }
 
 /* Whether domains suit this kind of world. */
@@ -311,10 +311,10 @@ partition_begin(struct partition *partition, struct world *world, size_t most)
 	for (size_t s = 0; s <= partition->count; s++)
 		domain_begin(partition, world, s);
 	partition_list(partition, world);
-	partition_turn(partition, world);
-	partition->haste = larger(partition->haste, HASTE_MIN);
-	partition->wary = partition->haste > HASTE_WARY;
-	partition->pace = pace_of(partition, world);
+	partition_epoch_begin(partition, world);
+	partition->propagation_speed = larger(partition->propagation_speed, PROPAGATION_MIN);
+	partition->wary = partition->propagation_speed > PROPAGATION_WARY;
+	partition->crossing_time = crossing_time_of(partition, world);
 	if (!world->failed)
 		partition_sweep(partition, world);
 }
@@ -355,7 +355,7 @@ partition_run(struct world *world)
 	partition_begin(partition, world, most);
 	if (world->failed)
 		return true;
-	bool good = !partition->stray && !partition->spent && !partition->domains[0].clash;
+	bool good = !partition->stray && !partition->spent && !partition->domains[0].in_conflict;
 
 	if (good)
 		partition_end(partition, world);
@@ -381,7 +381,7 @@ partition_destroy(struct partition *partition)
 		free(domain->due);
 		free(domain->left);
 		free(domain->given);
-		free(domain->movers);
+		free(domain->migrant_bodies);
 		free(domain->taken);
 		free(domain->kept);
 	}
@@ -408,7 +408,7 @@ partition_memory_bytes(const struct partition *partition)
 
 		bytes += event_queue_memory_bytes(&own->scratch.queue) +
 		         (domain->left_capacity + domain->given_capacity) * sizeof(struct event) +
-		         domain->mover_capacity * sizeof *domain->movers + domain->due_capacity * sizeof *domain->due +
+		         domain->migrant_capacity * sizeof *domain->migrant_bodies + domain->due_capacity * sizeof *domain->due +
 		         own->report.contact_capacity * sizeof *own->report.contacts +
 		         own->report.path_change_capacity * sizeof *own->report.path_changes +
 		         own->report.shortfall_capacity * sizeof *own->report.shortfalls +

@@ -23,7 +23,7 @@
  *    and 2, each up to a time of its own. Before each round the events that the last domain has predicted are handed to their
  *    domains. A body that has crossed an edge, a migrant, is predicted again with all bodies around it. What its old domain
  *    still has of it is deferred when its time comes. Until then the body must be where no domain writes it; otherwise the
- *    queues are filtered (movers_purge).
+ *    queues are filtered (migrants_purge).
  *
  * 4. The reports of the domains are merged in the serial order (partition_merge.c).
  *
@@ -57,7 +57,7 @@ struct domain_event {
 };
 
 /* An entry of the undo log: a body as it was before the domains. */
-struct domain_kept;
+struct domain_undo_entry;
 
 /* A body that is due for a query when the tick begins, and the domain that has its row. */
 struct domain_due {
@@ -76,7 +76,7 @@ struct domain {
 	uint32_t cell, cell_end; /* it may change bodies in these cells */
 	uint32_t row, row_end;   /* it predicts these rows, or queries the bodies in them that are due */
 	bool last;               /* resolves the events that the others deferred */
-	bool clash;              /* found a conflict */
+	bool in_conflict;        /* found a conflict */
 	bool spent;              /* its events alone exceed the tick's work, so it stops */
 	uint32_t shut, shut_end; /* the cells closed since domains->closed was cleared: from `shut` to `open`, and from */
 	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
@@ -86,12 +86,13 @@ struct domain {
 	size_t left_count, left_capacity;
 	struct event *given; /* events handed to it before the next round */
 	size_t given_count, given_capacity;
-	uint32_t *movers; /* the last domain's: migrants, which left the rows at a domain's edge, or entered another domain */
-	size_t mover_old; /* how many of them did before this round */
-	size_t mover_count, mover_capacity;
+	uint32_t
+		*migrant_bodies; /* the last domain's: migrants, which left the rows at a domain's edge, or entered another domain */
+	size_t migrant_old;  /* how many of them did before this round */
+	size_t migrant_count, migrant_capacity;
 	struct domain_event *taken;
 	size_t taken_count, taken_capacity;
-	struct domain_kept *kept;
+	struct domain_undo_entry *kept;
 	size_t kept_count, kept_capacity;
 	bool stray; /* its rows hold an outlier: grid.h */
 };
@@ -105,8 +106,8 @@ struct domain_chunk {
 
 /* Of worlds that were partitioned, since they were made. */
 struct partition_counts {
-	uint64_t ticks, clashes;      /* ticks stepped in domains; ticks rolled back */
-	uint64_t events, left_events; /* events of the former; those of them that were deferred */
+	uint64_t ticks, conflict_count; /* ticks stepped in domains; ticks rolled back */
+	uint64_t events, left_events;   /* events of the former; those of them that were deferred */
 };
 
 struct partition {
@@ -120,17 +121,17 @@ struct partition {
 	uint64_t measured_tick;
 	size_t measured_most, row_capacity;
 	uint32_t row_count;
-	bool stray;          /* there is an outlier: everything is rolled back */
-	bool spent;          /* all events together may exceed the tick's work: the same */
-	bool listed;         /* the schedule says which bodies are queried; else whole rows are predicted */
-	double haste, pace;  /* assumed propagation speed, in units of the bodies'; seconds per cell */
-	bool wary;           /* a recent conflict: more is deferred around edges and events */
-	double begin, until; /* of the round; events at its end belong to it if `ending` */
-	bool ending;         /* it is the tick's last round */
-	double *closed;      /* by cell: the time from which events of its bodies are deferred; NaN: never */
-	double *latest;      /* by cell: moment (partition_moment) of the latest event of a body in it; NaN: none */
-	double turn;         /* offset that puts the moments of this tick after all before */
-	double per_tick;     /* 1 / the tick's duration */
+	bool stray;                              /* there is an outlier: everything is rolled back */
+	bool spent;                              /* all events together may exceed the tick's work: the same */
+	bool listed;                             /* the schedule says which bodies are queried; else whole rows are predicted */
+	double propagation_speed, crossing_time; /* assumed propagation speed, in units of the bodies'; seconds per cell */
+	bool wary;                               /* a recent conflict: more is deferred around edges and events */
+	double begin, until;                     /* of the round; events at its end belong to it if `ending` */
+	bool ending;                             /* it is the tick's last round */
+	double *closed;                          /* by cell: the time from which events of its bodies are deferred; NaN: never */
+	double *latest;  /* by cell: moment (partition_moment) of the latest event of a body in it; NaN: none */
+	double turn;     /* offset that puts the moments of this tick after all before */
+	double per_tick; /* 1 / the tick's duration */
 	size_t closed_capacity, latest_capacity;
 	uint8_t *touched; /* by body: in the undo log of this tick if equal to `touch`, which is never 0 */
 	uint8_t touch;
@@ -139,7 +140,7 @@ struct partition {
 	size_t chunk_capacity;
 	bool made;                  /* the current tick was stepped in domains, and is not over */
 	uint64_t next_tick;         /* the one after the last such tick */
-	bool clashed;               /* in the last such tick */
+	bool conflicted;            /* in the last such tick */
 	unsigned pause, pause_next; /* ticks left to one thread, now and after the next conflict */
 	struct partition_counts counts;
 };
@@ -213,7 +214,7 @@ bool domain_has_event(struct domain *domain, const struct event *event);
 /* Prefetches what the last domain will read of a deferred event: other threads wrote it, or have it in another cache. */
 void domain_fetch(const struct domain *domain, const struct event *event);
 /* Defers an event of this round to the last domain, and closes the cells around it. */
-void domain_leave(struct domain *domain, const struct event *event);
+void domain_defer(struct domain *domain, const struct event *event);
 /* The same, without closing cells. */
 void domain_pass(struct domain *domain, const struct event *event);
 /* Reopens the closed cells; the cells that it may close from now on are those of its present rows. */
@@ -224,10 +225,10 @@ void domain_close_edge(struct domain *domain, bool upper);
 /* partition_sweep.c: from the prediction to the end of the last round. */
 void partition_sweep(struct partition *partition, struct world *world);
 /* For the last domain: logs a cluster's members before they are written; false if there was a conflict. */
-bool domain_keeps(struct domain *domain, const struct cluster *cluster);
+bool domain_logs(struct domain *domain, const struct cluster *cluster);
 
 /* partition_undo.c. Logs a body as it is, the first time; failure sets world.failed. */
-void domain_keep(struct domain *domain, uint32_t body);
+void domain_log(struct domain *domain, uint32_t body);
 /* Rolls the bodies back. */
 void domain_undo(struct domain *domain);
 size_t domain_kept_bytes(const struct domain *domain);
@@ -236,6 +237,6 @@ size_t domain_kept_bytes(const struct domain *domain);
  * world->failed. */
 void partition_merge(struct partition *partition, struct world *world);
 /* The next step: copies a domain's reports there. May run on several threads, each for another domain. */
-void domain_tell(const struct domain *domain, struct world *world);
+void domain_report(const struct domain *domain, struct world *world);
 
 #endif

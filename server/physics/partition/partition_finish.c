@@ -24,9 +24,9 @@ piece_finish(void *argument, unsigned index)
 	struct world *world = &partition->domains[index + 1].world;
 	size_t end = part_first(partition, (size_t)index + 1);
 
-	domain_tell(&partition->domains[index + 1], partition->real);
+	domain_report(&partition->domains[index + 1], partition->real);
 	if (index == 0)
-		domain_tell(&partition->domains[0], partition->real);
+		domain_report(&partition->domains[0], partition->real);
 	(void)ledger_part_take(world);
 	for (size_t k = part_first(partition, index); k < end; k++) {
 		uint32_t first = (uint32_t)k * LEDGER_CHUNK;

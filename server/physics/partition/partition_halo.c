@@ -30,7 +30,7 @@ cells_close_from(double *closed, uint32_t count, double time)
 
 /* Notes that some rows are about to be closed. */
 static void
-rows_shut(struct domain *domain, uint32_t first, uint32_t end)
+rows_close(struct domain *domain, uint32_t first, uint32_t end)
 {
 	uint32_t columns = domain->world.grid.levels[0].columns;
 
@@ -68,7 +68,7 @@ cells_close(struct domain *domain, uint32_t cell, double time)
 {
 	const struct world *world = &domain->world;
 	uint32_t columns = world->grid.levels[0].columns, row = cell / columns, column = cell % columns, r0, r1;
-	double cells = (domain->all->until - time) / domain->all->pace;
+	double cells = (domain->all->until - time) / domain->all->crossing_time;
 	uint32_t around = cells_around(domain->all);
 	uint32_t reach = around + (uint32_t)lesser(cells, (double)(domain->row_end - domain->row));
 
@@ -77,7 +77,7 @@ cells_close(struct domain *domain, uint32_t cell, double time)
 	r1 = row + reach < r1 ? row + reach + 1 : r1;
 	if (r0 >= r1)
 		return;
-	rows_shut(domain, r0, r1);
+	rows_close(domain, r0, r1);
 	for (uint32_t r = r0; r < r1; r++) {
 		uint32_t rows = r > row ? r - row : row - r;
 
@@ -85,7 +85,7 @@ cells_close(struct domain *domain, uint32_t cell, double time)
 			uint32_t c0 = column > ring ? column - ring : 0, c1 = column + ring < columns ? column + ring + 1 : columns;
 
 			cells_close_from(domain->all->closed + r * columns + c0, c1 - c0,
-			                 time + (double)(ring - around) * domain->all->pace);
+			                 time + (double)(ring - around) * domain->all->crossing_time);
 		}
 	}
 }
@@ -97,12 +97,12 @@ domain_close_edge(struct domain *domain, bool upper)
 	uint32_t columns = world->grid.levels[0].columns, rows = domain->row_end - domain->row, edge = rows_at_edge(domain->all);
 
 	for (uint32_t k = 0; k < rows; k++) {
-		double time = domain->all->begin + (k >= edge ? (double)(k - edge + 1) * domain->all->pace : 0.0);
+		double time = domain->all->begin + (k >= edge ? (double)(k - edge + 1) * domain->all->crossing_time : 0.0);
 		uint32_t row = upper ? domain->row + k : domain->row_end - 1 - k;
 
 		if (time > domain->all->until)
 			break;
-		rows_shut(domain, upper ? domain->row : row, upper ? row + 1 : domain->row_end);
+		rows_close(domain, upper ? domain->row : row, upper ? row + 1 : domain->row_end);
 		cells_close_from(domain->all->closed + row * columns, columns, time);
 	}
 }
@@ -131,7 +131,7 @@ domain_fetch(const struct domain *domain, const struct event *event)
 	uint32_t cell = domain->world.grid.rows[event->a].cell, row = cell / level->columns;
 	uint32_t r0 = row > 2 ? row - 2 : 0, r1 = row + 2 < level->rows ? row + 3 : level->rows;
 
-	ahead_plain(&domain->world, event);
+	prefetch_plain(&domain->world, event);
 	for (uint32_t r = r0; r < r1; r++)
 		line_fetch(&domain->all->latest[r * level->columns + cell % level->columns]);
 }
@@ -141,8 +141,8 @@ static bool
 domain_has_cell(struct domain *domain, uint32_t cell, double time)
 {
 	if (domain->last) {
-		domain->clash = domain->clash || cell_is_late(domain, cell, time);
-		return !domain->clash;
+		domain->in_conflict = domain->in_conflict || cell_is_late(domain, cell, time);
+		return !domain->in_conflict;
 	}
 	return cell_is_inside(domain, cell) && !(time >= domain->all->closed[cell]);
 }
@@ -194,7 +194,7 @@ domain_pass(struct domain *domain, const struct event *event)
 }
 
 void
-domain_leave(struct domain *domain, const struct event *event)
+domain_defer(struct domain *domain, const struct event *event)
 {
 	struct world *world = &domain->world;
 	uint32_t a = world->grid.rows[event->a].cell;

@@ -44,7 +44,7 @@ reader_take(struct domain_reader *reader, struct world *world)
 }
 
 void
-domain_tell(const struct domain *domain, struct world *world)
+domain_report(const struct domain *domain, struct world *world)
 {
 	const struct world *own = &domain->world;
 	size_t contact = 0, change = 0;

@@ -33,13 +33,14 @@ rows_to_edge(const struct domain *domain, uint32_t cell)
 
 /* For the last domain: a body that was beside an edge has changed cells. */
 static void
-domain_note_mover(struct domain *domain, uint32_t body)
+domain_note_migrant(struct domain *domain, uint32_t body)
 {
-	if (!array_reserve(&domain->movers, &domain->mover_capacity, domain->mover_count + 1, sizeof *domain->movers)) {
+	if (!array_reserve(&domain->migrant_bodies, &domain->migrant_capacity, domain->migrant_count + 1,
+	                   sizeof *domain->migrant_bodies)) {
 		domain->world.failed = true;
 		return;
 	}
-	domain->movers[domain->mover_count++] = body;
+	domain->migrant_bodies[domain->migrant_count++] = body;
 }
 
 static void
@@ -52,7 +53,7 @@ domain_transfer(struct domain *domain, const struct event *event)
 	predict_transfer(&domain->world, event->a, event->time);
 	domain_mark(domain, event->a, event->time);
 	if (domain->last && (rows_to_edge(domain_of(all, before), before) == 0 || domain_of(all, before) != domain_of(all, *cell)))
-		domain_note_mover(domain, event->a);
+		domain_note_migrant(domain, event->a);
 }
 
 /* Whether a cluster only collides: no body rests, is at its limit of events, or reaches the region of outliers (grid.h). */
@@ -76,10 +77,10 @@ cluster_is_plain(const struct cluster *cluster)
 }
 
 bool
-domain_keeps(struct domain *domain, const struct cluster *cluster)
+domain_logs(struct domain *domain, const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count && !cluster->fenced; k++)
-		domain_keep(domain, cluster->members[k].body);
+		domain_log(domain, cluster->members[k].body);
 	return !cluster->fenced && !domain->world.failed;
 }
 
@@ -127,10 +128,10 @@ domain_resolve(struct domain *domain, const struct event *event)
 	if (cluster->fenced || !cluster_is_plain(cluster))
 		world->step.work = before;
 	if (cluster->fenced || !cluster_is_plain(cluster)) {
-		domain_leave(domain, event);
+		domain_defer(domain, event);
 		return;
 	}
-	if (!domain_keeps(domain, cluster))
+	if (!domain_logs(domain, cluster))
 		return;
 	world->report.events++;
 	for (size_t k = 0; k < cluster->member_count; k++)
@@ -143,12 +144,12 @@ domain_resolve(struct domain *domain, const struct event *event)
 static void
 domain_resolve_any(struct domain *domain, const struct event *event)
 {
-	domain_keep(domain, event->a);
+	domain_log(domain, event->a);
 	if (event->kind == EVENT_CIRCLES)
-		domain_keep(domain, event->b);
+		domain_log(domain, event->b);
 	resolve_event(&domain->world, event);
 	domain->spent = domain->world.step.work.spent;
-	if (!domain->clash)
+	if (!domain->in_conflict)
 		domain_note(domain, event);
 }
 
@@ -160,17 +161,17 @@ domain_sweep(struct domain *domain)
 	struct event event;
 
 	for (uint64_t turn = 1;
-	     !world->failed && !domain->clash && !domain->spent &&
+	     !world->failed && !domain->in_conflict && !domain->spent &&
 	     event_queue_pop_until(&world->scratch.queue, domain->all->until, domain->all->ending, &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
-		next_fetch(world);
+		prefetch_next(world);
 		if (!event_holds(world, &event))
 			continue;
 		if (!domain_has_event(domain, &event)) {
 			if (!domain->last)
-				domain_leave(domain, &event);
+				domain_defer(domain, &event);
 			continue;
 		}
 		if (event.kind == EVENT_TRANSFER) {
@@ -222,7 +223,7 @@ domain_predict(struct domain *domain)
 	predict_rows(world, domain->row, domain->row_end, 0.0);
 	for (uint32_t slot = 0; slot < swept_boxes->starts[domain->cell_end]; slot++)
 		flags |= swept_boxes->flags[slot];
-	domain->stray = (flags & SWEPT_BOX_STRAY) != 0;
+	domain->stray = (flags & SWEPT_BOX_OUTLIER) != 0;
 	return !domain->stray;
 }
 
@@ -274,7 +275,7 @@ border_predict(struct partition *partition, const struct domain *domain)
 
 /* Gives the last domain the events that the others deferred. */
 static void
-left_take(struct partition *partition, struct world *world)
+deferred_take(struct partition *partition, struct world *world)
 {
 	struct domain *last = &partition->domains[0];
 
@@ -293,11 +294,11 @@ left_take(struct partition *partition, struct world *world)
 
 /* Resolves the deferred events, in the world of the last domain. */
 static void
-left_sweep(struct partition *partition, struct world *world)
+deferred_sweep(struct partition *partition, struct world *world)
 {
 	struct domain *last = &partition->domains[0];
 
-	left_take(partition, world);
+	deferred_take(partition, world);
 	if (world->failed)
 		return;
 	/* With the schedule, the queries have covered pairs across the edges already. */
@@ -334,23 +335,23 @@ piece_purge(void *argument, unsigned index)
 /* A domain's queue may have events of bodies beyond its edge, which were inside or beside it before. The domain tests whether
  * these are valid, so the bodies must be where no thread writes them. When one is not any more, all such events are removed. */
 static void
-movers_purge(struct partition *partition, struct world *world)
+migrants_purge(struct partition *partition, struct world *world)
 {
 	struct domain *last = &partition->domains[0];
 	size_t k = 0;
 
-	while (k < last->mover_count) {
-		uint32_t cell = world->grid.rows[last->movers[k]].cell;
+	while (k < last->migrant_count) {
+		uint32_t cell = world->grid.rows[last->migrant_bodies[k]].cell;
 
 		if (rows_to_edge(domain_of(partition, cell), cell) >= DOMAIN_EDGE)
 			break;
 		k++;
 	}
-	if (k == last->mover_count)
+	if (k == last->migrant_count)
 		return;
-	last->mover_count = 0;
+	last->migrant_count = 0;
 	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_purge, partition);
-	left_take(partition, world);
+	deferred_take(partition, world);
 }
 
 /* Before the next round. When a migrant has come to another domain, its events with its old neighbours are still in the queue
@@ -360,10 +361,10 @@ events_deal(struct partition *partition, struct world *world)
 {
 	struct domain *last = &partition->domains[0];
 
-	for (size_t k = last->mover_old; k < last->mover_count; k++)
-		predict_around(&last->world, last->movers[k]);
-	movers_purge(partition, world);
-	last->mover_old = last->mover_count;
+	for (size_t k = last->migrant_old; k < last->migrant_count; k++)
+		predict_around(&last->world, last->migrant_bodies[k]);
+	migrants_purge(partition, world);
+	last->migrant_old = last->migrant_count;
 	event_queue_filter(&last->world.scratch.queue, event_deal, partition);
 	world->failed = world->failed || last->world.failed;
 }
@@ -397,9 +398,9 @@ partition_round(struct partition *partition, struct world *world)
 	partition->spent = partition_overspend(partition, world);
 	if (partition->stray || partition->spent)
 		return;
-	left_sweep(partition, world);
+	deferred_sweep(partition, world);
 	partition->spent = partition_overspend(partition, world);
-	if (!partition->ending && !partition->spent && !world->failed && !partition->domains[0].clash)
+	if (!partition->ending && !partition->spent && !world->failed && !partition->domains[0].in_conflict)
 		events_deal(partition, world);
 }
 
@@ -407,7 +408,7 @@ partition_round(struct partition *partition, struct world *world)
 static unsigned
 rounds_of(const struct partition *partition, const struct world *world)
 {
-	double cells = world->step.dt / (partition->pace * CELLS_PER_ROUND);
+	double cells = world->step.dt / (partition->crossing_time * CELLS_PER_ROUND);
 
 	return cells < ROUNDS_MAX ? 1 + (unsigned)cells : ROUNDS_MAX;
 }
@@ -420,7 +421,7 @@ partition_sweep(struct partition *partition, struct world *world)
 	partition->until = 0.0;
 	partition->stray = partition->spent = false;
 	for (unsigned k = 1;
-	     k <= rounds && !world->failed && !partition->domains[0].clash && !partition->stray && !partition->spent; k++) {
+	     k <= rounds && !world->failed && !partition->domains[0].in_conflict && !partition->stray && !partition->spent; k++) {
 		partition->begin = partition->until;
 		partition->ending = k == rounds;
 		partition->until = partition->ending ? world->step.until : world->step.until * ((double)k / rounds);

@@ -10,16 +10,16 @@
 #define BOOKKEEPING_BYTES 64
 static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
 
-struct domain_kept {
+struct domain_undo_entry {
 	struct body body;
 	uint8_t bookkeeping[BOOKKEEPING_BYTES];
 	double angle, spin;
 	uint32_t index, epoch;
-	uint8_t untouched, roams;
+	uint8_t clean, roams;
 };
 
 void
-domain_keep(struct domain *domain, uint32_t body)
+domain_log(struct domain *domain, uint32_t body)
 {
 	const struct world *world = &domain->world;
 	const struct body_info *info = &world->bodies.infos[body];
@@ -31,7 +31,7 @@ domain_keep(struct domain *domain, uint32_t body)
 		return;
 	}
 
-	struct domain_kept *kept = &domain->kept[domain->kept_count++];
+	struct domain_undo_entry *kept = &domain->kept[domain->kept_count++];
 
 	lines_fetch_ahead(kept, sizeof *kept, DOMAIN_AHEAD);
 	domain->all->touched[body] = domain->all->touch;
@@ -40,7 +40,7 @@ domain_keep(struct domain *domain, uint32_t body)
 	kept->angle = info->angle;
 	kept->spin = info->spin;
 	kept->index = body;
-	kept->untouched = world->bodies.untouched[body];
+	kept->clean = world->bodies.clean[body];
 	kept->roams = world->bodies.marks[body].roams;
 	kept->epoch = world->bodies.marks[body].epoch;
 }
@@ -49,12 +49,12 @@ void
 domain_undo(struct domain *domain)
 {
 	for (size_t k = 0; k < domain->kept_count; k++) {
-		const struct domain_kept *kept = &domain->kept[k];
+		const struct domain_undo_entry *kept = &domain->kept[k];
 		struct body_info *info = &domain->world.bodies.infos[kept->index];
 
 		domain->world.bodies.paths[kept->index] = kept->body;
 		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
-		domain->world.bodies.untouched[kept->index] = kept->untouched;
+		domain->world.bodies.clean[kept->index] = kept->clean;
 		domain->world.bodies.marks[kept->index].roams = kept->roams;
 		domain->world.bodies.marks[kept->index].epoch = kept->epoch;
 		info->angle = kept->angle;

@@ -12,8 +12,8 @@
 
 /* The result of one worker's range of bodies. */
 struct begin_part {
-	uint32_t stirred; /* number of dirty bodies */
-	bool settles;     /* some body carries over more than bookkeeping: handover_begin */
+	uint32_t dirty; /* number of dirty bodies */
+	bool settles;   /* some body carries over more than bookkeeping: handover_begin */
 };
 
 struct begin_parts {
@@ -63,8 +63,8 @@ body_begin(struct world *world, uint32_t i, bool first)
 	if (info->handover != 0)
 		return true;
 	world->bodies.masses[i] = info->mass;
-	world->bodies.untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
-	                             body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
+	world->bodies.clean[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	                         body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
 	return false;
 }
 
@@ -73,16 +73,16 @@ static bool
 span_begin(struct world *world, struct span span, bool first)
 {
 	struct schedule *schedule = &world->schedule;
-	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
-	struct stirred_walk walk = stirred_walk(span.first, span.end);
+	struct dirty_prefetch ahead = dirty_fetch_first(world, span.first, span.end);
+	struct dirty_walk walk = dirty_walk(span.first, span.end);
 	bool there = schedule_is_for(schedule, world->tick), fresh = false;
 
-	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < span.end;) {
-		stirred_fetch(world, &ahead);
-		schedule->stirred++;
+	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < span.end;) {
+		dirty_fetch(world, &ahead);
+		schedule->dirty++;
 		if (body_begin(world, i, first))
 			fresh = handover_begin(world, i) || fresh;
-		if (there && !world->bodies.untouched[i])
+		if (there && !world->bodies.clean[i])
 			schedule_list(schedule, i);
 	}
 	return fresh;
@@ -94,7 +94,7 @@ sleepers_list(struct world *world)
 {
 	struct schedule *schedule = &world->schedule;
 
-	schedule->stirred += world->bodies.asleep_count;
+	schedule->dirty += world->bodies.asleep_count;
 	if (world->bodies.asleep_count == 0 || !schedule_is_for(schedule, world->tick))
 		return;
 	for (uint32_t i = 0; i < world->bodies.count; i++)
@@ -115,16 +115,16 @@ piece_begin(void *argument, unsigned index)
 	struct begin_parts *parts = argument;
 	struct world *world = parts->world;
 	uint32_t first = part_first(parts, index), end = part_first(parts, index + 1);
-	struct stirred_ahead ahead = stirred_fetch_first(world, first, end);
+	struct dirty_prefetch ahead = dirty_fetch_first(world, first, end);
 	bool there = schedule_is_for(&world->schedule, world->tick);
-	struct stirred_walk walk = stirred_walk(first, end);
+	struct dirty_walk walk = dirty_walk(first, end);
 	struct begin_part part = { 0 };
 
-	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < end;) {
-		stirred_fetch(world, &ahead);
-		part.stirred++;
+	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < end;) {
+		dirty_fetch(world, &ahead);
+		part.dirty++;
 		part.settles |= body_begin(world, i, false);
-		if (there && !world->bodies.untouched[i])
+		if (there && !world->bodies.clean[i])
 			schedule_list(&world->schedule, i);
 	}
 	parts->parts[index] = part;
@@ -141,9 +141,8 @@ bodies_begin_beside(struct world *world, unsigned hands)
 	for (unsigned k = 0; k < hands; k++) {
 		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
 
-		world->schedule.stirred += parts.parts[k].stirred;
-		for (uint32_t i = next_stirred(world, first, end); i < end && parts.parts[k].settles;
-		     i = next_stirred(world, i + 1, end))
+		world->schedule.dirty += parts.parts[k].dirty;
+		for (uint32_t i = dirty_next(world, first, end); i < end && parts.parts[k].settles; i = dirty_next(world, i + 1, end))
 			if (world->bodies.infos[i].handover != 0)
 				fresh = handover_begin(world, i) || fresh;
 	}

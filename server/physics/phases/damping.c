@@ -21,7 +21,7 @@ speed_limit(double speed_max, double v[2])
 }
 
 static void
-body_kick(struct world *world, uint32_t i)
+body_damp(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies.paths[i];
 	struct body_info *info = &world->bodies.infos[i];
@@ -42,12 +42,12 @@ body_kick(struct world *world, uint32_t i)
 }
 
 void
-kick_all(struct world *world)
+damping_apply(struct world *world)
 {
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
 		if (world->bodies.infos[i].kind == BODY_DYNAMIC)
-			body_kick(world, i);
+			body_damp(world, i);
 }

@@ -6,6 +6,6 @@
 
 /* Damps and clamps all awake dynamic circles, and enters it in reports and ledgers. The first step of a tick. Failure sets
  * world->failed. */
-void kick_all(struct world *world);
+void damping_apply(struct world *world);
 
 #endif

@@ -190,7 +190,7 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 static uint64_t
 circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
 {
-	if (touching || few_any(few, i, world->bodies.count))
+	if (touching || small_world_overlaps(few, i, world->bodies.count))
 		for (uint32_t j = i + 1; j < world->bodies.count; j++)
 			if (pair_overlaps(world, i, j, touching))
 				overlap_add(world, i, j, false);
@@ -204,12 +204,12 @@ static bool
 overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
-	const bool is_few = world->bodies.count <= FEW_BODIES && !touched;
+	const bool is_small_world = world->bodies.count <= SMALL_WORLD_BODIES && !touched;
 	uint64_t tests = 0, asked = 0;
 	struct few few;
 
-	if (is_few)
-		few_fill(&few, world);
+	if (is_small_world)
+		small_world_fill(&few, world);
 	world->scratch.overlap_count = 0;
 	for (uint32_t i = 0; i < world->bodies.count && tests < tests_max; i++) {
 		if (tests - asked >= TESTS_PER_QUESTION) {
@@ -221,7 +221,7 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		if (touched && !touched[i])
 			continue;
 
-		tests += is_few ? circles_overlap_few(world, &few, i, touching) : circles_overlap(world, i, touching, touched);
+		tests += is_small_world ? circles_overlap_few(world, &few, i, touching) : circles_overlap(world, i, touching, touched);
 		if (world->scratch.overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->bodies.count)
 			break;
 		if (world->bodies.infos[i].kind != BODY_DYNAMIC)
@@ -249,8 +249,8 @@ body_place(struct world *world, uint32_t body, double x, double y)
 	world->report.energy.push -= world->bodies.infos[body].mass * world->bodies.infos[body].gravity_scale *
 	                             (world->settings.gravity_x * x + world->settings.gravity_y * y);
 	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
-	if (world->watch && world->watch->senses)
-		senses_stir(world->watch->senses);
+	if (world->watch && world->watch->sensor_watch)
+		sensor_watch_requery(world->watch->sensor_watch);
 }
 
 /* Moves a body by up to (x, y), as far as its way is free. Circles in the way are pushed along, up to `depth` of them in a row.
@@ -261,9 +261,9 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 {
 	uint32_t blocker;
 
-	if (world->step.push_tries == 0)
+	if (world->step.depenetration_tries == 0)
 		return 0.0;
-	world->step.push_tries--;
+	world->step.depenetration_tries--;
 
 	double free = way_free(world, body, x, y, wall, &blocker);
 
@@ -294,7 +294,7 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 /* Whether the rest solver resolves it. Less than the skin may be the rounding of a scene that is built touching; that is
  * resolved here at once. */
 static bool
-overlap_is_led(struct world *world, const struct overlap *overlap, const struct overlap_view *view)
+overlap_is_solver_driven(struct world *world, const struct overlap *overlap, const struct overlap_view *view)
 {
 	return view->gap < -view->skin && handover_overlap(world, overlap->a, overlap->b, overlap->wall, view->nx, view->ny);
 }
@@ -305,7 +305,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 {
 	struct overlap_view view = overlap_view(world, overlap);
 
-	if (view.gap >= 0.0 || overlap_is_led(world, overlap, &view))
+	if (view.gap >= 0.0 || overlap_is_solver_driven(world, overlap, &view))
 		return 0.0;
 
 	double wanted = view.skin - view.gap, largest = 0.0, went = 0.0;
@@ -328,7 +328,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 }
 
 static uint32_t
-knot_find(uint32_t *parents, uint32_t body)
+overlap_cluster_find(uint32_t *parents, uint32_t body)
 {
 	while (parents[body] != body) {
 		parents[body] = parents[parents[body]];
@@ -338,9 +338,9 @@ knot_find(uint32_t *parents, uint32_t body)
 }
 
 static int
-knot_body_compare(const void *left, const void *right)
+cluster_body_compare(const void *left, const void *right)
 {
-	const struct knot_body *l = left, *r = right;
+	const struct cluster_body *l = left, *r = right;
 
 	if (l->knot != r->knot)
 		return l->knot < r->knot ? -1 : 1;
@@ -351,7 +351,7 @@ knot_body_compare(const void *left, const void *right)
 
 /* Moves a body away from the middle, or past what blocks it: by 45 and by 90 degrees to either side. */
 static void
-knot_body_move(struct world *world, uint32_t body, double x, double y, double *largest)
+cluster_body_move(struct world *world, uint32_t body, double x, double y, double *largest)
 {
 	const double ways[5][2] = { { x, y }, { x - y, x + y }, { x + y, y - x }, { -y, x }, { y, -x } };
 
@@ -363,7 +363,7 @@ knot_body_move(struct world *world, uint32_t body, double x, double y, double *l
 /* Spreads one overlap cluster from its middle, the outermost body first. A body that moves straight away from a point comes no
  * nearer to any body that is nearer to that point. Returns the longest move in radii. */
 static double
-knot_spread(struct world *world, struct knot_body *bodies, size_t count)
+overlap_cluster_spread(struct world *world, struct cluster_body *bodies, size_t count)
 {
 	double x = 0.0, y = 0.0, largest = 0.0, radius = 0.0;
 	size_t loose = 0;
@@ -381,13 +381,13 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 
 		bodies[i].distance = sqrt(dx * dx + dy * dy);
 	}
-	array_sort(bodies, count, sizeof *bodies, knot_body_compare);
+	array_sort(bodies, count, sizeof *bodies, cluster_body_compare);
 	for (size_t i = 0; i < count; i++) {
 		const struct body *body = &world->bodies.paths[bodies[i].body];
 
 		radius = fmax(radius, body->radius);
 		if (world->bodies.infos[bodies[i].body].inverse_mass > 0.0)
-			knot_body_move(world, bodies[i].body, SPREAD * (body->x - x), SPREAD * (body->y - y), &largest);
+			cluster_body_move(world, bodies[i].body, SPREAD * (body->x - x), SPREAD * (body->y - y), &largest);
 	}
 	return largest / radius;
 }
@@ -395,7 +395,7 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 /* Fills in, for every circle that touches another, the lowest body of its overlap cluster; sorted by cluster. Returns their
  * number. */
 static size_t
-knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bodies)
+overlap_clusters_collect(const struct world *world, uint32_t *parents, struct cluster_body *bodies)
 {
 	size_t count = 0, kept = 0;
 
@@ -407,18 +407,18 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 		if (overlap->wall)
 			continue;
 
-		uint32_t a = knot_find(parents, overlap->a), b = knot_find(parents, overlap->b);
+		uint32_t a = overlap_cluster_find(parents, overlap->a), b = overlap_cluster_find(parents, overlap->b);
 
 		parents[a > b ? a : b] = a < b ? a : b;
 		bodies[count++].body = overlap->a;
 		bodies[count++].body = overlap->b;
 	}
 	for (size_t i = 0; i < count; i++) {
-		bodies[i].knot = knot_find(parents, bodies[i].body);
+		bodies[i].knot = overlap_cluster_find(parents, bodies[i].body);
 		bodies[i].distance = 0.0;
 	}
 	if (count > 0)
-		array_sort(bodies, count, sizeof *bodies, knot_body_compare);
+		array_sort(bodies, count, sizeof *bodies, cluster_body_compare);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || bodies[i].body != bodies[i - 1].body)
 			bodies[kept++] = bodies[i];
@@ -426,14 +426,14 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 }
 
 static bool
-knot_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
+overlap_cluster_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 {
 	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
 		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
-		if (!overlap->wall && view.gap < 0.0 && knot_find(parents, overlap->a) == knot &&
-		    !overlap_is_led(world, overlap, &view))
+		if (!overlap->wall && view.gap < 0.0 && overlap_cluster_find(parents, overlap->a) == knot &&
+		    !overlap_is_solver_driven(world, overlap, &view))
 			return true;
 	}
 	return false;
@@ -441,25 +441,25 @@ knot_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 
 /* Spreads every cluster in which circles overlap; returns the longest move in radii. */
 static double
-knots_spread(struct world *world)
+overlap_clusters_spread(struct world *world)
 {
 	double moved = 0.0;
 
 	(void)overlaps_find(world, true, UINT64_MAX, NULL);
 
-	if (array_reserve(&world->scratch.knot_parents, &world->scratch.knot_parent_capacity, (size_t)world->bodies.count + 1,
-	                  sizeof *world->scratch.knot_parents) &&
-	    array_reserve(&world->scratch.knots, &world->scratch.knot_capacity, 2 * world->scratch.overlap_count + 1,
-	                  sizeof *world->scratch.knots)) {
-		uint32_t *parents = world->scratch.knot_parents;
-		struct knot_body *bodies = world->scratch.knots;
-		size_t count = knots_collect(world, parents, bodies);
+	if (array_reserve(&world->scratch.overlap_parents, &world->scratch.overlap_parent_capacity, (size_t)world->bodies.count + 1,
+	                  sizeof *world->scratch.overlap_parents) &&
+	    array_reserve(&world->scratch.overlap_bodies, &world->scratch.overlap_body_capacity,
+	                  2 * world->scratch.overlap_count + 1, sizeof *world->scratch.overlap_bodies)) {
+		uint32_t *parents = world->scratch.overlap_parents;
+		struct cluster_body *bodies = world->scratch.overlap_bodies;
+		size_t count = overlap_clusters_collect(world, parents, bodies);
 
 		for (size_t i = 0, n; i < count && !world_asked_to_stop(world); i += n) {
 			for (n = 1; i + n < count && bodies[i + n].knot == bodies[i].knot; n++)
 				continue;
-			if (knot_overlaps(world, parents, bodies[i].knot))
-				moved = fmax(moved, knot_spread(world, &bodies[i], n));
+			if (overlap_cluster_overlaps(world, parents, bodies[i].knot))
+				moved = fmax(moved, overlap_cluster_spread(world, &bodies[i], n));
 		}
 	} else {
 		world->failed = true;
@@ -501,13 +501,13 @@ void
 push_out(struct world *world)
 {
 	(void)overlaps_find(world, false, UINT64_MAX, NULL);
-	world->step.push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->scratch.overlap_count;
+	world->step.depenetration_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->scratch.overlap_count;
 	for (int round = 0; round < ROUNDS_MAX && world->scratch.overlap_count > 0; round++) {
 		double moved = 0.0;
 
 		for (size_t k = 0; k < world->scratch.overlap_count && !world->failed && !world_asked_to_stop(world); k++)
 			moved = fmax(moved, overlap_push(world, &world->scratch.overlaps[k]));
-		if (!(moved > MOVE_MIN_PART) && !(knots_spread(world) > MOVE_MIN_PART))
+		if (!(moved > MOVE_MIN_PART) && !(overlap_clusters_spread(world) > MOVE_MIN_PART))
 			break;
 	}
 	size_t left = 0;
@@ -516,7 +516,7 @@ push_out(struct world *world)
 		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
-		if (overlap_is_led(world, overlap, &view))
+		if (overlap_is_solver_driven(world, overlap, &view))
 			world->scratch.overlaps[left++] = *overlap;
 		else
 			overlap_report(world, overlap);

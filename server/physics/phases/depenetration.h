@@ -21,7 +21,7 @@ struct overlap {
 };
 
 /* Scratch: a body of an overlap cluster, circles that touch or overlap on all sides so that none can move alone. */
-struct knot_body {
+struct cluster_body {
 	uint32_t knot, body;
 	double distance; /* from the cluster's middle */
 };

@@ -11,20 +11,20 @@
 #define ROUNDING_OF_SKIN 0x1p-4
 
 /* A wall taken alone, relative to a straight path. */
-struct lone {
+struct single_wall {
 	const struct segment *segment;
 	struct relative ends[2];
 	double height, rate, s, s_rate;
 };
 
-static struct lone
-lone_view(const struct body *path, const struct segment *w)
+static struct single_wall
+single_wall_view(const struct body *path, const struct segment *w)
 {
 	double px = path->x - w->x1, py = path->y - w->y1;
 	double height = cross_exact(w->ux, w->uy, px, py) / w->length,
 		   rate = cross_exact(w->ux, w->uy, path->vx, path->vy) / w->length;
 
-	return (struct lone){
+	return (struct single_wall){
 		.segment = w,
 		.ends = { { px, py, path->vx, path->vy, 0.0, 0.0 },
 		          { path->x - w->x2, path->y - w->y2, path->vx, path->vy, 0.0, 0.0 } },
@@ -37,26 +37,26 @@ lone_view(const struct body *path, const struct segment *w)
 
 /* When the path first comes within the distance R of the wall, anywhere on it, whatever is joined to it. */
 static double
-lone_toi(const struct lone *lone, double R)
+single_wall_toi(const struct single_wall *single_wall, double R)
 {
-	double sign = lone->height < 0.0 ? -1.0 : 1.0, length = lone->segment->length;
-	double face = toi_height(sign * lone->height, sign * lone->rate, 0.0, R, 1.0);
-	double s = lone->s + face * lone->s_rate;
+	double sign = single_wall->height < 0.0 ? -1.0 : 1.0, length = single_wall->segment->length;
+	double face = toi_height(sign * single_wall->height, sign * single_wall->rate, 0.0, R, 1.0);
+	double s = single_wall->s + face * single_wall->s_rate;
 
 	if (!(face < (double)INFINITY && s >= 0.0 && s <= length * length))
 		face = (double)INFINITY;
-	return fmin(face, fmin(toi_straight(&lone->ends[0], R, 1.0), toi_straight(&lone->ends[1], R, 1.0)));
+	return fmin(face, fmin(toi_straight(&single_wall->ends[0], R, 1.0), toi_straight(&single_wall->ends[1], R, 1.0)));
 }
 
 static double
-lone_distance(const struct lone *lone)
+single_wall_distance(const struct single_wall *single_wall)
 {
-	double length = lone->segment->length;
+	double length = single_wall->segment->length;
 
-	if (lone->s >= 0.0 && lone->s <= length * length)
-		return fabs(lone->height);
+	if (single_wall->s >= 0.0 && single_wall->s <= length * length)
+		return fabs(single_wall->height);
 
-	const struct relative *end = &lone->ends[lone->s > 0.0];
+	const struct relative *end = &single_wall->ends[single_wall->s > 0.0];
 
 	return sqrt(end->dx * end->dx + end->dy * end->dy);
 }
@@ -83,9 +83,9 @@ passes_next(const struct world *world, const struct body_info *info, const struc
 		if (next == segment || !body_meets_segment(world, info, next) || !wall_one_sided(world, info, next))
 			continue;
 
-		const struct lone there = lone_view(at, next);
+		const struct single_wall there = single_wall_view(at, next);
 
-		if (lone_distance(&there) < radii + skin && !one_sided_stops(next, at->x, at->y, radii, skin))
+		if (single_wall_distance(&there) < radii + skin && !one_sided_stops(next, at->x, at->y, radii, skin))
 			return true;
 	}
 	return false;
@@ -93,19 +93,19 @@ passes_next(const struct world *world, const struct body_info *info, const struc
 
 /* Whether a one-sided wall stops a circle that comes to it on its path at a time. */
 static bool
-lone_stops(const struct world *world, const struct body_info *info, const struct body *path, const struct lone *lone,
-           double time)
+single_wall_stops(const struct world *world, const struct body_info *info, const struct body *path,
+                  const struct single_wall *single_wall, double time)
 {
-	double length = lone->segment->length, s = lone->s + time * lone->s_rate;
+	double length = single_wall->segment->length, s = single_wall->s + time * single_wall->s_rate;
 	struct body at = *path;
 
-	if (!(lone->height + time * lone->rate > 0.0))
+	if (!(single_wall->height + time * single_wall->rate > 0.0))
 		return false;
 	if (s >= 0.0 && s <= length * length)
 		return true;
 	at.x += time * path->vx;
 	at.y += time * path->vy;
-	return !passes_next(world, info, &at, lone->segment, s > 0.0);
+	return !passes_next(world, info, &at, single_wall->segment, s > 0.0);
 }
 
 /* The fraction of the way that is free of a wall with ends that others may hide. A face hides the end of the next wall because
@@ -119,16 +119,16 @@ way_to_hidden(const struct world *world, const struct body_info *info, const str
 	if (!(free > 0.0) || !is_joined(world, segment))
 		return free;
 
-	const struct lone lone = lone_view(path, segment);
+	const struct single_wall single_wall = single_wall_view(path, segment);
 	double radii = path->radius + segment->radius, skin = wall_skin(path, segment->rounding);
 	double rounding = larger(body_rounding(path), segment->rounding) * ROUNDING_OF_SKIN;
-	double within = lone_toi(&lone, radii - rounding);
+	double within = single_wall_toi(&single_wall, radii - rounding);
 
-	if (!(within < free) || lone_distance(&lone) < radii - skin)
+	if (!(within < free) || single_wall_distance(&single_wall) < radii - skin)
 		return free;
-	if (wall_one_sided(world, info, segment) && !lone_stops(world, info, path, &lone, within))
+	if (wall_one_sided(world, info, segment) && !single_wall_stops(world, info, path, &single_wall, within))
 		return free;
-	return fmin(free, lone_toi(&lone, radii + skin));
+	return fmin(free, single_wall_toi(&single_wall, radii + skin));
 }
 
 /* The fraction of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */

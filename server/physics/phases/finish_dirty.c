@@ -92,7 +92,7 @@ body_finish(struct world *world, uint32_t i, double plain)
 #ifndef NDEBUG
 /* Whether a body is clean: the value of world.bodies.untouched. */
 static bool
-body_is_untouched(const struct world *world, uint32_t i)
+body_is_clean(const struct world *world, uint32_t i)
 {
 	const struct body *body = &world->bodies.paths[i];
 	const struct body_info *info = &world->bodies.infos[i];
@@ -108,13 +108,13 @@ body_is_untouched(const struct world *world, uint32_t i)
 
 /* For a clean body. */
 static void
-untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
+clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {
 	const double gravity[2] = { world->settings.gravity_x, world->settings.gravity_y };
 	struct body *body = &world->bodies.paths[i];
 	double position[2], velocity[2];
 	double before = body->vx * body->vx + body->vy * body->vy, after;
-	assert(body_is_untouched(world, i));
+	assert(body_is_clean(world, i));
 
 	body_at(body, world->step.dt, position, velocity);
 	body->x = position[0];
@@ -129,14 +129,14 @@ untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, doub
 }
 
 uint32_t
-finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
+finish_dirty(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	if (world->bodies.untouched[i]) {
-		untouched_finish(world, i, sums, others->plain);
+	if (world->bodies.clean[i]) {
+		clean_finish(world, i, sums, others->plain);
 		i++;
 	}
 	if (i < end) {
-		stirred_fetch(world, &others->ahead);
+		dirty_fetch(world, &others->ahead);
 		body_finish(world, i, others->plain);
 		ledger_sums_body(sums, world, i);
 		others->crushed |= world->bodies.infos[i].mode == MODE_CRUSHED;

@@ -13,14 +13,14 @@
 
 /* The state for the dirty bodies in between. */
 struct finish_others {
-	struct stirred_ahead ahead;
+	struct dirty_prefetch ahead;
 	double plain; /* speed_square_plain */
 	bool crushed; /* one of them was */
 };
 
 /* Finishes one dirty body, and one clean body before it, or the last. Returns where to continue. */
-__attribute__((noinline)) uint32_t finish_stirred(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
-                                                  struct finish_others *others);
+__attribute__((noinline)) uint32_t finish_dirty(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
+                                                struct finish_others *others);
 /* Reports a body that is faster than the bounds of rounding allow for; `fastest` is the square of its largest speed. */
 void speed_judge(struct world *world, uint32_t body, double fastest);
 
@@ -34,11 +34,11 @@ speed_square_plain(const struct world *world)
 typedef double finish_four __attribute__((vector_size(32)));
 
 static inline bool
-both_untouched(const uint8_t *untouched)
+both_clean(const uint8_t *clean)
 {
 	uint16_t both;
 
-	memcpy(&both, untouched, sizeof both);
+	memcpy(&both, clean, sizeof both);
 	return both == 0x0101;
 }
 
@@ -46,7 +46,7 @@ both_untouched(const uint8_t *untouched)
 __attribute__((always_inline)) static inline uint32_t
 finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls)
 {
-	const uint8_t *untouched = world->bodies.untouched;
+	const uint8_t *clean = world->bodies.clean;
 	const double *masses = world->bodies.masses;
 	const two gravity = { world->settings.gravity_x, world->settings.gravity_y };
 	double t = world->step.dt, half = 0.5 * t, kinetic = all->kinetic, potential = all->potential;
@@ -54,7 +54,7 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 	struct body *bodies = world->bodies.paths;
 	uint32_t i = first;
 
-	for (; i + 1 < end && both_untouched(untouched + i); i += 2) {
+	for (; i + 1 < end && both_clean(clean + i); i += 2) {
 		struct body *a = &bodies[i], *b = a + 1;
 		finish_four place = __builtin_shufflevector(two_load(&a->x), two_load(&b->x), 0, 1, 2, 3);
 		finish_four velocity = __builtin_shufflevector(two_load(&a->vx), two_load(&b->vx), 0, 1, 2, 3);
@@ -109,10 +109,10 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 __attribute__((always_inline)) static inline bool
 finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
 {
-	struct finish_others others = { stirred_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
+	struct finish_others others = { dirty_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
 
 	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, others.plain, falls)) < span.end;)
-		i = finish_stirred(world, i, span.end, sums, &others);
+		i = finish_dirty(world, i, span.end, sums, &others);
 	return others.crushed;
 }
 

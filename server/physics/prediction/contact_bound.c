@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* What approaches a wall: its offset, the speed it may reach, and, if it does not fall, its direction. */
-struct comer {
+struct approaching_body {
 	struct body_place place;
 	double speed;
 	bool falls;
@@ -14,43 +14,43 @@ struct comer {
 /* A conservative bound of the time at which a point comes within `radii` of a convex shape. `offset` is its offset from the
  * shape's nearest point. */
 static inline double
-wall_reached(const struct comer *comer, two offset, double radii)
+wall_reached(const struct approaching_body *approaching_body, two offset, double radii)
 {
-	two along = offset * comer->place.velocity, square = offset * offset;
+	two along = offset * approaching_body->place.velocity, square = offset * offset;
 
-	if (!comer->falls && along[0] + along[1] >= 0.0)
+	if (!approaching_body->falls && along[0] + along[1] >= 0.0)
 		return square[0] + square[1] > radii * radii ? (double)INFINITY : 0.0;
-	return (sqrt(square[0] + square[1]) - radii) / comer->speed;
+	return (sqrt(square[0] + square[1]) - radii) / approaching_body->speed;
 }
 
 static double
-segment_reached(const struct comer *comer, const struct segment *segment, double radii)
+segment_reached(const struct approaching_body *approaching_body, const struct segment *segment, double radii)
 {
 	const two direction = two_load(&segment->ux);
-	two p = comer->place.position - two_load(&segment->x1), foot = p * direction;
+	two p = approaching_body->place.position - two_load(&segment->x1), foot = p * direction;
 	double along = (foot[0] + foot[1]) / (segment->length * segment->length);
 
-	return wall_reached(comer, p - larger(0.0, lesser(along, 1.0)) * direction, radii);
+	return wall_reached(approaching_body, p - larger(0.0, lesser(along, 1.0)) * direction, radii);
 }
 
 double
 contact_bound_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
-	const struct comer comer = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->step.dt),
-		                         path->ax != 0.0 || path->ay != 0.0 };
+	const struct approaching_body approaching_body = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->step.dt),
+		                                               path->ax != 0.0 || path->ay != 0.0 };
 	double own = (1.0 + CONTACT_BOUND_SLACK) * path->radius + 4.0 * world->grid.rounding, first = (double)INFINITY;
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
 		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
 
-		first = lesser(first, segment_reached(&comer, segment, own + segment->radius + 4.0 * segment->rounding));
+		first = lesser(first, segment_reached(&approaching_body, segment, own + segment->radius + 4.0 * segment->rounding));
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
 		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
 
-		first = lesser(
-			first, wall_reached(&comer, place->position - two_load(&vertex->x), own + vertex->radius + 4.0 * vertex->rounding));
+		first = lesser(first, wall_reached(&approaching_body, place->position - two_load(&vertex->x),
+		                                   own + vertex->radius + 4.0 * vertex->rounding));
 	}
 	return first;
 }

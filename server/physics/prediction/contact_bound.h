@@ -51,7 +51,7 @@ contact_bound_most(const struct world *world)
 }
 
 /* A circle's radius, with its share of the skins and of the rounding of a pair. Clean bodies are no outliers: no coordinate of
- * theirs is rounded by more (contact_bound_strays). */
+ * theirs is rounded by more (becomes_outlier). */
 static inline double
 contact_bound_radius(const struct world *world, const struct body *path)
 {
@@ -130,7 +130,7 @@ contact_bound_speed(const struct body *path, double duration)
 
 /* Whether it may become an outlier (grid.h) within SCHEDULE_CELL_TICKS. */
 static inline bool
-contact_bound_strays(const struct world *world, const struct body *path)
+becomes_outlier(const struct world *world, const struct body *path)
 {
 	const two place = two_abs(two_load(&path->x));
 	double duration = SCHEDULE_CELL_TICKS * world->step.dt, far = duration * contact_bound_speed(path, duration);

@@ -8,44 +8,44 @@
 #include <string.h>
 
 /* How many dirty bodies are prefetched ahead of the current one. */
-#define STIRRED_AHEAD 8u
+#define DIRTY_AHEAD 8u
 
 /* The first dirty body from `i` on, or `end`. */
 static inline uint32_t
-next_stirred(const struct world *world, uint32_t i, uint32_t end)
+dirty_next(const struct world *world, uint32_t i, uint32_t end)
 {
-	const uint8_t *untouched = world->bodies.untouched;
+	const uint8_t *clean = world->bodies.clean;
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t eight;
 
 	for (; i + sizeof eight <= end; i += sizeof eight) {
-		memcpy(&eight, untouched + i, sizeof eight);
+		memcpy(&eight, clean + i, sizeof eight);
 		if (eight != all)
 			break;
 	}
-	while (i < end && untouched[i])
+	while (i < end && clean[i])
 		i++;
 	return i;
 }
 
 /* A walk over all dirty bodies, many at once, because the distance to the next one is unpredictable. A body that becomes dirty
  * during the walk may be missed. */
-struct stirred_walk {
+struct dirty_walk {
 	uint64_t bits; /* of the 64 before `next`: those still to visit */
 	uint32_t next, end;
 };
 
-static inline struct stirred_walk
-stirred_walk(uint32_t first, uint32_t end)
+static inline struct dirty_walk
+dirty_walk(uint32_t first, uint32_t end)
 {
-	return (struct stirred_walk){ 0, first, end };
+	return (struct dirty_walk){ 0, first, end };
 }
 
 /* The next dirty body; the walk's `end` or more if there is none. */
 static inline uint32_t
-stirred_walk_on(const struct world *world, struct stirred_walk *walk)
+dirty_walk_next(const struct world *world, struct dirty_walk *walk)
 {
-	const uint8_t *untouched = world->bodies.untouched;
+	const uint8_t *clean = world->bodies.clean;
 	uint64_t eight;
 
 	while (walk->bits == 0) {
@@ -55,12 +55,12 @@ stirred_walk_on(const struct world *world, struct stirred_walk *walk)
 			uint32_t i = walk->next + k;
 
 			if (i + 8 <= walk->end) {
-				memcpy(&eight, untouched + i, sizeof eight);
+				memcpy(&eight, clean + i, sizeof eight);
 				walk->bits |= tops_of(zeros_of(eight)) << k;
 				continue;
 			}
 			for (; i < walk->end; i++)
-				walk->bits |= (uint64_t)(untouched[i] == 0) << (i - walk->next);
+				walk->bits |= (uint64_t)(clean[i] == 0) << (i - walk->next);
 			break;
 		}
 		walk->next += 64;
@@ -74,32 +74,32 @@ stirred_walk_on(const struct world *world, struct stirred_walk *walk)
 
 /* Prefetches the infos of the dirty bodies, some of them ahead of the caller's walk. They lie far apart, so the hardware
  * prefetcher does not find them. `at` is the first that is not prefetched yet. */
-struct stirred_ahead {
+struct dirty_prefetch {
 	uint32_t at, end;
 };
 
 static inline void
-stirred_fetch(const struct world *world, struct stirred_ahead *ahead)
+dirty_fetch(const struct world *world, struct dirty_prefetch *ahead)
 {
 	if (ahead->at >= ahead->end)
 		return;
 	line_fetch(&world->bodies.paths[ahead->at]);
 	line_fetch(&world->bodies.infos[ahead->at]);
 	line_fetch(&world->bodies.infos[ahead->at].inverse_mass);
-	ahead->at = next_stirred(world, ahead->at + 1, ahead->end);
+	ahead->at = dirty_next(world, ahead->at + 1, ahead->end);
 }
 
-static inline struct stirred_ahead
-stirred_fetch_first(const struct world *world, uint32_t first, uint32_t end)
+static inline struct dirty_prefetch
+dirty_fetch_first(const struct world *world, uint32_t first, uint32_t end)
 {
 	/* In smaller worlds they are in the cache. */
 	if (world->bodies.count < FETCH_BODIES_MIN)
-		return (struct stirred_ahead){ end, end };
+		return (struct dirty_prefetch){ end, end };
 
-	struct stirred_ahead ahead = { next_stirred(world, first, end), end };
+	struct dirty_prefetch ahead = { dirty_next(world, first, end), end };
 
-	for (unsigned k = 0; k < STIRRED_AHEAD; k++)
-		stirred_fetch(world, &ahead);
+	for (unsigned k = 0; k < DIRTY_AHEAD; k++)
+		dirty_fetch(world, &ahead);
 	return ahead;
 }
 

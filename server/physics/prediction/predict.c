@@ -174,7 +174,7 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 {
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies.paths[body];
-	bool stray = is_stray(world, body);
+	bool stray = is_outlier(world, body);
 	double position[2], velocity[2];
 
 	body_at(path, from, position, velocity);
@@ -200,7 +200,7 @@ predict_others(struct world *world, uint32_t body, double from)
 
 	double leave = predict_leave(world, body, from);
 
-	if (grid->level_count > 1 || is_stray(world, body))
+	if (grid->level_count > 1 || is_outlier(world, body))
 		predict_levels(world, body, 0, from, leave);
 }
 

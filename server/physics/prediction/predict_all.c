@@ -62,7 +62,7 @@ predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint3
 	uint32_t body = swept_boxes->owners[slot].body;
 	double leave = swept_boxes->flags[slot] & SWEPT_BOX_STAYS ? (double)INFINITY : predict_leave(world, body, time);
 
-	if (swept_boxes->flags[slot] & SWEPT_BOX_STRAY || (larger_level < world->grid.level_count && leave < (double)INFINITY))
+	if (swept_boxes->flags[slot] & SWEPT_BOX_OUTLIER || (larger_level < world->grid.level_count && leave < (double)INFINITY))
 		predict_levels(world, body, larger_level, time, leave);
 	else if (larger_level < world->grid.level_count)
 		predict_larger(world, way, slot, larger_level);
@@ -113,7 +113,7 @@ predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 
 /* For a world in which most bodies sleep: each awake body by itself, against all around it. */
 static void
-predict_few(struct world *world, double time)
+predict_awake(struct world *world, double time)
 {
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count, seen = 0;
@@ -136,7 +136,7 @@ predict_all(struct world *world, double time)
 	grid_follow(&world->grid, world, time);
 	/* A moving wall is found by the bodies that it comes to, asleep or not, so none may move. */
 	if (world->bodies.count - world->bodies.asleep_count < world->bodies.count / FEW_PART && world->walls.moving_count == 0) {
-		predict_few(world, time);
+		predict_awake(world, time);
 		return;
 	}
 	if (!swept_boxes_deal_all(&world->scratch.swept_boxes, world)) {

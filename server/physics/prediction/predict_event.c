@@ -22,17 +22,17 @@ struct watcher {
 /* Whether a body moves freely and, as far as can be told, will be clean when the next tick begins, for which the schedule is
  * valid. Then a bound of its next contact can be kept. */
 static inline bool
-body_calms(const struct world *world, uint32_t body)
+body_becomes_clean(const struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
 
 	if (!schedule_listens(world) || world->step.parted || !world->bodies.marks[body].roams)
 		return false;
-	if (!world->bodies.untouched[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
-	                                       path->ax != world->settings.gravity_x || path->ay != world->settings.gravity_y))
+	if (!world->bodies.clean[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
+	                                   path->ax != world->settings.gravity_x || path->ay != world->settings.gravity_y))
 		return false;
-	return !contact_bound_strays(world, path);
+	return !becomes_outlier(world, path);
 }
 
 static inline struct watcher
@@ -177,7 +177,7 @@ among_end(struct world *world, struct watcher *watcher, uint32_t hit)
 void
 predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
 {
-	struct watcher watcher = watcher_of(world, body, world->bodies.paths[body].t0, body_calms(world, body));
+	struct watcher watcher = watcher_of(world, body, world->bodies.paths[body].t0, body_becomes_clean(world, body));
 	uint8_t near[NEIGHBOURS_MAX];
 	size_t count;
 
@@ -263,7 +263,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	bool clear;
 
 	world->report.cost.transfers++;
-	if (body_calms(world, body)) {
+	if (body_becomes_clean(world, body)) {
 		transfer_ahead(world, body, time);
 		return;
 	}

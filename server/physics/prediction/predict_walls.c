@@ -238,7 +238,7 @@ wall_time(const struct body *path, double toi, double rounding)
 
 /* Whether a body sinks into a face without a contact in the tick (rounding_drift.h); tested once, at the tick's start. */
 static __attribute__((noinline)) bool
-face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
+face_drifts(const struct world *world, uint32_t body, uint32_t index, int side)
 {
 	const struct body_info *info = &world->bodies.infos[body];
 	const struct body *path = &world->bodies.paths[body];
@@ -267,7 +267,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 	double end = path_end(world, body);
 	struct face_impact impact = face_impact(world, &world->bodies.infos[body], path, index, end - path->t0);
 
-	if (impact.near && !(impact.toi < (double)INFINITY) && face_sinks(world, body, index, impact.side))
+	if (impact.near && !(impact.toi < (double)INFINITY) && face_drifts(world, body, index, impact.side))
 		impact.toi = 0.0;
 	if (impact.toi < (double)INFINITY)
 		event_push(world, &(struct event){
@@ -503,12 +503,12 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell)
 }
 
 /* A box that holds a circle on its path, with the right and upper side negated. Wider by far than the rounding of a contact. */
-struct swept_box_box {
+struct path_box {
 	two low, high;
 };
 
-static inline struct swept_box_box
-swept_box_box(const struct body *path, double duration)
+static inline struct path_box
+path_box(const struct body *path, double duration)
 {
 	double half = 0.5 * duration, wide = path->radius + 4.0 * wall_skin(path, 0.0);
 	two step = half * two_load(&path->vx), bend = half * duration * two_load(&path->ax);
@@ -516,12 +516,12 @@ swept_box_box(const struct body *path, double duration)
 
 	wide += 0.0001 * (wide + reach[0] + reach[1]);
 	reach += wide;
-	return (struct swept_box_box){ middle - reach, -(middle + reach) };
+	return (struct path_box){ middle - reach, -(middle + reach) };
 }
 
 /* Whether a wall's box (grid_wall_boxes) is disjoint from it. */
 static inline bool
-box_misses(const struct swept_box_box *box, const double *wall)
+box_misses(const struct path_box *box, const double *wall)
 {
 	two right = box->low + two_load(wall + 2), left = box->high + two_load(wall);
 
@@ -535,7 +535,7 @@ predict_near(struct world *world, uint32_t body, uint32_t cell)
 	const struct grid_walls *walls = &world->grid.still;
 	const struct body *path = &world->bodies.paths[body];
 	const double *boxes = grid_wall_boxes(&world->grid);
-	const struct swept_box_box box = swept_box_box(path, path_end(world, body) - path->t0);
+	const struct path_box box = path_box(path, path_end(world, body) - path->t0);
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
 		if (!box_misses(&box, boxes + 4 * (size_t)walls->segment_items[k]))
@@ -554,15 +554,15 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
 	/* A clean body's info need not be read. */
-	bool untouched = world->bodies.untouched[body] != 0;
+	bool clean = world->bodies.clean[body] != 0;
 
-	if (!untouched && handover_clear(world, body))
+	if (!clean && handover_clear(world, body))
 		return;
 	if (grid->moving.listed)
 		predict_moving(world, body, cell);
-	if (!untouched && body_lies(info))
+	if (!clean && body_lies(info))
 		return;
-	if (untouched || info->support == NONE) {
+	if (clean || info->support == NONE) {
 		predict_near(world, body, cell);
 		return;
 	}

@@ -10,20 +10,20 @@
 #include "physics/prediction/predict.h"
 
 /* With fewer bodies nothing is prefetched for events: all is in the inner caches. */
-#define AHEAD_BODIES_MIN 4096u
+#define PREFETCH_BODIES_MIN 4096u
 /* With this many, the surroundings of an event are hardly in the cache, nor are the infos of the next bodies. */
 #define FETCH_BODIES_MIN 65536u
 /* How many spans before its own each part is prefetched: an event; its bodies; the bits and heads of the cells around them; the
  * bodies there. */
-#define AHEAD_EVENTS 4u
-#define AHEAD_BODIES 3u
-#define AHEAD_CELLS 2u
-#define AHEAD_AROUND 1u
-/* The events of a span's list become known one per span, this many before AHEAD_EVENTS. */
-#define AHEAD_LINKS 4u
+#define PREFETCH_EVENTS 4u
+#define PREFETCH_BODIES 3u
+#define PREFETCH_CELLS 2u
+#define PREFETCH_AROUND 1u
+/* The events of a span's list become known one per span, this many before PREFETCH_EVENTS. */
+#define PREFETCH_LINKS 4u
 /* For worlds between the two sizes: an event and its bodies alone. */
-#define AHEAD_PLAIN_EVENTS 2u
-#define AHEAD_PLAIN_BODIES 1u
+#define PREFETCH_PLAIN_EVENTS 2u
+#define PREFETCH_PLAIN_BODIES 1u
 
 static inline void
 infos_fetch(const struct world *world, uint32_t body)
@@ -50,10 +50,10 @@ pair_fetch(const struct world *world, const struct event *event)
 
 /* What tells whether an event is valid, and where it is. */
 static inline void
-ahead_body(const struct world *world, uint32_t body)
+prefetch_body(const struct world *world, uint32_t body)
 {
 	line_fetch(&world->bodies.marks[body]);
-	line_fetch(&world->bodies.untouched[body]);
+	line_fetch(&world->bodies.clean[body]);
 	if (world->schedule.made)
 		line_fetch(&world->schedule.eights[body / 8]);
 	if (world->gate.domain)
@@ -63,16 +63,16 @@ ahead_body(const struct world *world, uint32_t body)
 }
 
 static inline void
-ahead_bodies(const struct world *world, const struct event *event)
+prefetch_bodies(const struct world *world, const struct event *event)
 {
-	ahead_body(world, event->a);
+	prefetch_body(world, event->a);
 	if (event->kind == EVENT_CIRCLES)
-		ahead_body(world, event->b);
+		prefetch_body(world, event->b);
 }
 
 /* The cell that a body changes to. */
 static inline uint32_t
-ahead_cell(const struct world *world, const struct event *event)
+prefetch_cell(const struct world *world, const struct event *event)
 {
 	double position[2], velocity[2];
 
@@ -82,7 +82,7 @@ ahead_cell(const struct world *world, const struct event *event)
 
 /* What a domain writes about the cells that an event is in. */
 static inline void
-ahead_marks(const struct world *world, uint32_t a, uint32_t b)
+prefetch_marks(const struct world *world, uint32_t a, uint32_t b)
 {
 	if (!world->gate.domain)
 		return;
@@ -91,7 +91,7 @@ ahead_marks(const struct world *world, uint32_t a, uint32_t b)
 }
 
 static inline void
-ahead_cells(const struct world *world, const struct event *event)
+prefetch_cells(const struct world *world, const struct event *event)
 {
 	const struct grid *grid = &world->grid;
 	const struct grid_row *a = &grid->rows[event->a], *b;
@@ -102,11 +102,11 @@ ahead_cells(const struct world *world, const struct event *event)
 	if (event->kind != EVENT_TRANSFER)
 		infos_fetch(world, event->a);
 	else
-		cell = ahead_cell(world, event);
+		cell = prefetch_cell(world, event);
 	grid_fetch_rows(grid, &grid->levels[a->level], cell);
 	grid_fetch_walls(grid, cell);
 	b = event->kind == EVENT_CIRCLES ? &grid->rows[event->b] : a;
-	ahead_marks(world, cell, b->cell);
+	prefetch_marks(world, cell, b->cell);
 	if (event->kind != EVENT_CIRCLES)
 		return;
 	infos_fetch(world, event->b);
@@ -117,7 +117,7 @@ ahead_cells(const struct world *world, const struct event *event)
 }
 
 static inline void
-ahead_head(const struct world *world, uint32_t cell)
+prefetch_head(const struct world *world, uint32_t cell)
 {
 	uint32_t head = world->grid.heads[cell];
 
@@ -131,14 +131,14 @@ ahead_head(const struct world *world, uint32_t cell)
 
 /* The bodies around a body, of which a cell rarely holds more than one. */
 static inline void
-ahead_ring(const struct world *world, uint32_t body)
+prefetch_ring(const struct world *world, uint32_t body)
 {
 	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
-		ahead_head(world, grid_ring_next(&ring));
+		prefetch_head(world, grid_ring_next(&ring));
 }
 
 static inline void
-ahead_around(const struct world *world, const struct event *event)
+prefetch_around(const struct world *world, const struct event *event)
 {
 	const struct grid *grid = &world->grid;
 	const struct grid_level *level = &grid->levels[grid->rows[event->a].level];
@@ -151,21 +151,21 @@ ahead_around(const struct world *world, const struct event *event)
 		if (!grid_rings(grid, level, grid->rows[event->a].cell, grid->rows[event->b].cell, &rings))
 			return;
 	} else if (event->kind == EVENT_TRANSFER) {
-		if (!grid_rings(grid, level, grid->rows[event->a].cell, ahead_cell(world, event), &rings))
+		if (!grid_rings(grid, level, grid->rows[event->a].cell, prefetch_cell(world, event), &rings))
 			return;
 		rings.cells &= ~rings.around[0];
 	} else {
-		ahead_ring(world, event->a);
+		prefetch_ring(world, event->a);
 		return;
 	}
 	while (rings.cells != 0)
-		ahead_head(world, grid_rings_next(&rings, &bit));
+		prefetch_head(world, grid_rings_next(&rings, &bit));
 }
 
 /* Runs one step for each event of the spans up to `ahead` after the current one, from where it stopped last. */
 static inline void
-ahead_step(struct world *world, unsigned step, uint32_t ahead,
-           void (*fetch)(const struct world *world, const struct event *event))
+prefetch_step(struct world *world, unsigned step, uint32_t ahead,
+              void (*fetch)(const struct world *world, const struct event *event))
 {
 	struct event_queue *queue = &world->scratch.queue;
 	uint32_t left = queue->span_count - 1 - queue->span, end = queue->span + (ahead < left ? ahead : left);
@@ -179,12 +179,12 @@ ahead_step(struct world *world, unsigned step, uint32_t ahead,
 
 /* A linked list reveals its events one by one: the first is requested first, then, one span later each, those behind it. */
 static inline void
-ahead_links(struct world *world)
+prefetch_links(struct world *world)
 {
 	const struct event_queue *queue = &world->scratch.queue;
 
-	for (uint32_t k = 0; k < AHEAD_LINKS; k++) {
-		uint32_t at = event_queue_list(queue, AHEAD_EVENTS + AHEAD_LINKS - k);
+	for (uint32_t k = 0; k < PREFETCH_LINKS; k++) {
+		uint32_t at = event_queue_list(queue, PREFETCH_EVENTS + PREFETCH_LINKS - k);
 
 		for (uint32_t j = 0; j < k && at != EVENTS_END; j++)
 			at = queue->links[at];
@@ -196,7 +196,7 @@ ahead_links(struct world *world)
 }
 
 static inline void
-ahead_event(const struct world *world, const struct event *event)
+prefetch_event(const struct world *world, const struct event *event)
 {
 	(void)world;
 	line_fetch(event);
@@ -204,7 +204,7 @@ ahead_event(const struct world *world, const struct event *event)
 
 /* The bodies of a valid event and their places in the grid, for worlds in which most of the rest is in the cache anyway. */
 static inline void
-ahead_plain(const struct world *world, const struct event *event)
+prefetch_plain(const struct world *world, const struct event *event)
 {
 	if (!event_holds(world, event))
 		return;
@@ -220,23 +220,23 @@ ahead_plain(const struct world *world, const struct event *event)
 
 /* Prefetches what the events after this one will read. */
 static inline void
-next_fetch(struct world *world)
+prefetch_next(struct world *world)
 {
 	struct event_queue *queue = &world->scratch.queue;
 
 	/* This span is done already. */
-	if (world->bodies.count < AHEAD_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
+	if (world->bodies.count < PREFETCH_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
 		return;
 	if (world->bodies.count < FETCH_BODIES_MIN) {
-		ahead_step(world, 0, AHEAD_PLAIN_EVENTS, ahead_event);
-		ahead_step(world, EVENTS_FETCH_STEPS - 1, AHEAD_PLAIN_BODIES, ahead_plain);
+		prefetch_step(world, 0, PREFETCH_PLAIN_EVENTS, prefetch_event);
+		prefetch_step(world, EVENTS_FETCH_STEPS - 1, PREFETCH_PLAIN_BODIES, prefetch_plain);
 		return;
 	}
-	ahead_links(world);
-	ahead_step(world, 0, AHEAD_EVENTS, ahead_event);
-	ahead_step(world, 1, AHEAD_BODIES, ahead_bodies);
-	ahead_step(world, 2, AHEAD_CELLS, ahead_cells);
-	ahead_step(world, EVENTS_FETCH_STEPS - 1, AHEAD_AROUND, ahead_around);
+	prefetch_links(world);
+	prefetch_step(world, 0, PREFETCH_EVENTS, prefetch_event);
+	prefetch_step(world, 1, PREFETCH_BODIES, prefetch_bodies);
+	prefetch_step(world, 2, PREFETCH_CELLS, prefetch_cells);
+	prefetch_step(world, EVENTS_FETCH_STEPS - 1, PREFETCH_AROUND, prefetch_around);
 }
 
 #endif

@@ -36,7 +36,7 @@ fetch_columns(const struct world *world)
 
 	if (bodies > FETCH_BODIES_MAX)
 		return;
-	memory_fetch(world->bodies.untouched, bodies);
+	memory_fetch(world->bodies.clean, bodies);
 	if (world->schedule.made)
 		memory_fetch(world->schedule.eights, (bodies + 7) / 8 * sizeof *world->schedule.eights);
 	memory_fetch(world->bodies.paths, bodies * sizeof *world->bodies.paths);
@@ -63,7 +63,7 @@ fetch_infos(const struct world *world)
 	if (world->bodies.count > FETCH_BODIES_MAX)
 		return;
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (!world->bodies.untouched[i])
+		if (!world->bodies.clean[i])
 			info_fetch(world, i);
 }
 

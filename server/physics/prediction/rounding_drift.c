@@ -35,7 +35,7 @@ face_raise(const struct segment *segment, const struct body *path, int side, dou
 	struct stand now = stand_at(segment, two_load(&path->x), path->radius, side, path->t0);
 
 	/* What is deeper than the skin began so: that is for the push-out. */
-	if (!(now.gap < 2.0 * SINK_BELOW * skin && now.gap > -skin) || !over_face(&now, segment))
+	if (!(now.gap < 2.0 * DRIFT_BELOW * skin && now.gap > -skin) || !over_face(&now, segment))
 		return 0.0;
 
 	two place = body_place_at(path, end).position, sizes = two_abs(place);
@@ -43,9 +43,9 @@ face_raise(const struct segment *segment, const struct body *path, int side, dou
 	double size = larger(larger(sizes[0], sizes[1]), larger(fabs(path->x), fabs(path->y)));
 
 	/* A wall that moves has rounded places itself, so one tick does not tell whether the gap shrinks. */
-	bool sinks = then.gap < SINK_BELOW * skin && (then.gap < now.gap || segment->moving);
+	bool sinks = then.gap < DRIFT_BELOW * skin && (then.gap < now.gap || segment->moving);
 
-	return sinks && over_face(&then, segment) ? SINK_RAISE * size : 0.0;
+	return sinks && over_face(&then, segment) ? DRIFT_RAISE * size : 0.0;
 }
 
 /* The gap of two circles without the skin, at a time. */
@@ -62,12 +62,12 @@ circles_raise(const struct body *a, const struct body *b, double end)
 {
 	double skin = larger(body_rounding(a), body_rounding(b)), now = circles_gap(a, b, larger(a->t0, b->t0));
 
-	if (!(now < 2.0 * SINK_BELOW * skin && now > -skin))
+	if (!(now < 2.0 * DRIFT_BELOW * skin && now > -skin))
 		return 0.0;
 
 	double then = circles_gap(a, b, end);
 	two from = two_abs(two_load(&a->x)), to = two_abs(body_place_at(a, end).position);
 	double size = larger(larger(from[0], from[1]), larger(to[0], to[1]));
 
-	return then < SINK_BELOW * skin && then < now ? SINK_RAISE * size : 0.0;
+	return then < DRIFT_BELOW * skin && then < now ? DRIFT_RAISE * size : 0.0;
 }

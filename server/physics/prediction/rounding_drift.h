@@ -12,10 +12,10 @@
 
 /* Fraction of the skin for rounding (64 ulp): a circle nearer than this is raised if it sinks. A larger value is visible; a
  * smaller one lets rounding appear as overlap before it is noticed. */
-#define SINK_BELOW 0.125
+#define DRIFT_BELOW 0.125
 /* Fraction of the circle's coordinates: 2 ulp. This is more than a tick's rounding, and no more than the rounding of an event
  * may be. */
-#define SINK_RAISE 0x1p-51
+#define DRIFT_RAISE 0x1p-51
 
 /* How far a body on this path must be raised from a segment. The body is over its face, on a side (+1 left of the segment's
  * direction, -1 right). 0 if it does not sink up to the time `end`. */

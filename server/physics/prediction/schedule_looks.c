@@ -26,7 +26,7 @@
 #define SPARE_BODIES 40960u
 #define SPARE_PER_STIRRED 64u
 /* Ticks without the schedule after too many bodies were dirty, or one became an outlier. */
-#define REST_TICKS 32u
+#define PAUSE_TICKS 32u
 /* How many queries ahead a body is prefetched, and its neighbours are listed and prefetched. */
 #define CELLS_AHEAD 16u
 #define AROUND_AHEAD 8u
@@ -36,30 +36,30 @@
 #define AROUND_MAX 48u
 
 /* A clean query body. */
-struct looker {
+struct query_body {
 	two position, velocity;
 	double radius; /* contact_bound_radius */
 	uint32_t body;
 };
 
-static inline struct looker
-looker_of(const struct world *world, uint32_t body)
+static inline struct query_body
+query_body_of(const struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies.paths[body];
 
-	return (struct looker){ two_load(&path->x), two_load(&path->vx), contact_bound_radius(world, path), body };
+	return (struct query_body){ two_load(&path->x), two_load(&path->vx), contact_bound_radius(world, path), body };
 }
 
 /* For a dirty body, which will be due in the next tick in any case. */
 static void
-uncalm_look(struct world *world, uint32_t body)
+dirty_look(struct world *world, uint32_t body)
 {
 	double leave = predict_leave(world, body, 0.0);
 
 	if (grid_has_walls(&world->grid, world->grid.rows[body].cell))
 		predict_walls(world, body, world->grid.rows[body].cell);
-	world->schedule.strayed = world->schedule.strayed || is_stray(world, body);
-	if (world->grid.level_count > 1 || is_stray(world, body))
+	world->schedule.strayed = world->schedule.strayed || is_outlier(world, body);
+	if (world->grid.level_count > 1 || is_outlier(world, body))
 		predict_levels(world, body, 0, 0.0, leave);
 }
 
@@ -70,9 +70,9 @@ leave_look(struct world *world, uint32_t body)
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_place place = { two_load(&path->x), two_load(&path->vx) };
 
-	if (contact_bound_strays(world, path)) {
+	if (becomes_outlier(world, path)) {
 		world->schedule.strayed = true;
-		uncalm_look(world, body);
+		dirty_look(world, body);
 		return 1;
 	}
 
@@ -85,17 +85,17 @@ leave_look(struct world *world, uint32_t body)
 
 /* A clean body against the walls of its cell. */
 static void
-walls_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
+walls_look(struct world *world, const struct query_body *query_body, struct contact_bound *contact_bound)
 {
-	const struct body *path = &world->bodies.paths[looker->body];
-	const struct body_place place = { looker->position, looker->velocity };
-	uint32_t cell = world->grid.rows[looker->body].cell;
+	const struct body *path = &world->bodies.paths[query_body->body];
+	const struct body_place place = { query_body->position, query_body->velocity };
+	uint32_t cell = world->grid.rows[query_body->body].cell;
 
 	if (!grid_has_walls(&world->grid, cell))
 		return;
 	double reached = contact_bound_walls(world, path, &place, cell);
 	if (!contact_bound_is_later(world, 0.0, reached))
-		predict_walls(world, looker->body, cell);
+		predict_walls(world, query_body->body, cell);
 	contact_bound->then = lesser(contact_bound->then, reached);
 }
 
@@ -109,12 +109,12 @@ looks_at(const struct world *world, uint32_t body, uint32_t other)
 
 /* A clean body against another clean one. */
 static inline double
-pair_look(struct world *world, const struct looker *looker, uint32_t other, double late)
+pair_look(struct world *world, const struct query_body *query_body, uint32_t other, double late)
 {
 	const struct body *that = &world->bodies.paths[other];
-	uint32_t body = looker->body;
-	double reached = contact_bound_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
-	                                    looker->radius + that->radius, larger(late, world->step.dt / CONTACT_BOUND_SURE));
+	uint32_t body = query_body->body;
+	double reached = contact_bound_pair(query_body->position - two_load(&that->x), query_body->velocity - two_load(&that->vx),
+	                                    query_body->radius + that->radius, larger(late, world->step.dt / CONTACT_BOUND_SURE));
 
 	if (!contact_bound_is_later(world, 0.0, reached))
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
@@ -123,12 +123,12 @@ pair_look(struct world *world, const struct looker *looker, uint32_t other, doub
 
 /* A clean body against one that may be dirty. */
 static inline void
-calm_look(struct world *world, const struct looker *looker, uint32_t other, struct contact_bound *contact_bound)
+clean_look(struct world *world, const struct query_body *query_body, uint32_t other, struct contact_bound *contact_bound)
 {
-	uint32_t body = looker->body;
+	uint32_t body = query_body->body;
 
-	if (world->bodies.untouched[other])
-		contact_bound_add(contact_bound, other, pair_look(world, looker, other, contact_bound->then));
+	if (world->bodies.clean[other])
+		contact_bound_add(contact_bound, other, pair_look(world, query_body, other, contact_bound->then));
 	else
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
@@ -136,17 +136,17 @@ calm_look(struct world *world, const struct looker *looker, uint32_t other, stru
 /* A clean body against the other levels: along its path in its cell, over the longest time that the schedule may leave it
  * alone. */
 static void
-levels_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
+levels_look(struct world *world, const struct query_body *query_body, struct contact_bound *contact_bound)
 {
-	uint32_t body = looker->body;
+	uint32_t body = query_body->body;
 	const struct grid *grid = &world->grid;
-	const struct body_place here = { looker->position, looker->velocity };
+	const struct body_place here = { query_body->position, query_body->velocity };
 	struct grid_look look = look_beyond(world, body, &here, SCHEDULE_LAST * world->step.dt);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
 			if (looks_at(world, body, grid_body(place)))
-				calm_look(world, looker, grid_body(place), contact_bound);
+				clean_look(world, query_body, grid_body(place), contact_bound);
 }
 
 /* The neighbours that a body which is due must test. */
@@ -185,25 +185,25 @@ looks_around(const struct world *world, uint32_t body)
 
 /* A clean body against its neighbours. */
 static void
-around_look_calm(struct world *world, const struct looker *looker, const struct around *around,
-                 struct contact_bound *contact_bound)
+clean_look_around(struct world *world, const struct query_body *query_body, const struct around *around,
+                  struct contact_bound *contact_bound)
 {
 	const struct grid *grid = &world->grid;
 
 	if (around->count <= AROUND_MAX) {
 		for (uint32_t k = 0; k < around->count; k++)
-			calm_look(world, looker, around->others[k], contact_bound);
+			clean_look(world, query_body, around->others[k], contact_bound);
 		return;
 	}
-	for (struct grid_ring ring = grid_ring(grid, looker->body); ring.cells != 0;)
+	for (struct grid_ring ring = grid_ring(grid, query_body->body); ring.cells != 0;)
 		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place))
-			if (looks_at(world, looker->body, grid_body(place)))
-				calm_look(world, looker, grid_body(place), contact_bound);
+			if (looks_at(world, query_body->body, grid_body(place)))
+				clean_look(world, query_body, grid_body(place), contact_bound);
 }
 
 /* A dirty body against its neighbours. */
 static void
-around_look_stirred(struct world *world, uint32_t body)
+dirty_look_around(struct world *world, uint32_t body)
 {
 	const struct grid *grid = &world->grid;
 	bool clear = handover_clear(world, body);
@@ -212,7 +212,7 @@ around_look_stirred(struct world *world, uint32_t body)
 		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place)) {
 			uint32_t other = grid_body(place);
 
-			if (looks_at(world, body, other) && !(clear && !world->bodies.untouched[other] && handover_clear(world, other)))
+			if (looks_at(world, body, other) && !(clear && !world->bodies.clean[other] && handover_clear(world, other)))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 		}
 	}
@@ -222,14 +222,14 @@ around_look_stirred(struct world *world, uint32_t body)
 static void
 around_look(struct world *world, uint32_t body, const struct around *around)
 {
-	const struct looker looker = looker_of(world, body);
+	const struct query_body query_body = query_body_of(world, body);
 	struct schedule_eight *eight = &world->schedule.eights[body / 8];
 	struct contact_bound contact_bound = contact_bound_clear();
 
-	around_look_calm(world, &looker, around, &contact_bound);
+	clean_look_around(world, &query_body, around, &contact_bound);
 	if (world->grid.level_count > 1)
-		levels_look(world, &looker, &contact_bound);
-	walls_look(world, &looker, &contact_bound);
+		levels_look(world, &query_body, &contact_bound);
+	walls_look(world, &query_body, &contact_bound);
 	eight->due[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, contact_bound.then));
 	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, contact_bound.soon));
 	eight->partners[body % 8] = contact_bound.with;
@@ -239,13 +239,13 @@ around_look(struct world *world, uint32_t body, const struct around *around)
 static void
 partner_look(struct world *world, uint32_t body)
 {
-	const struct looker looker = looker_of(world, body);
+	const struct query_body query_body = query_body_of(world, body);
 	struct schedule_eight *eight = &world->schedule.eights[body / 8];
 	uint32_t other = eight->partners[body % 8];
 	double reached = (double)INFINITY;
 
-	if (other != NONE && world->bodies.untouched[other])
-		reached = pair_look(world, &looker, other, (double)INFINITY);
+	if (other != NONE && world->bodies.clean[other])
+		reached = pair_look(world, &query_body, other, (double)INFINITY);
 	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, reached));
 	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
 }
@@ -255,12 +255,12 @@ static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
 	world->report.cost.looks++;
-	if (world->bodies.untouched[body]) {
+	if (world->bodies.clean[body]) {
 		around_look(world, body, around);
 		return;
 	}
-	around_look_stirred(world, body);
-	uncalm_look(world, body);
+	dirty_look_around(world, body);
+	dirty_look(world, body);
 	*schedule_due(&world->schedule, body) = *schedule_leaves(&world->schedule, body) = (uint8_t)(world->tick + 1);
 }
 
@@ -319,7 +319,7 @@ schedule_ready(struct world *world)
 	struct schedule *schedule = &world->schedule;
 	bool there = schedule_is_for(schedule, world->tick);
 	uint32_t bodies = world->bodies.count;
-	bool busy = schedule->stirred > bodies / (there ? BUSY_PART : BUSY_PART_BEGIN) ||
+	bool busy = schedule->dirty > bodies / (there ? BUSY_PART : BUSY_PART_BEGIN) ||
 	            (there && schedule->looks > bodies - bodies / CALM_PART);
 
 	if (schedule->rest > 0) {
@@ -334,7 +334,7 @@ schedule_ready(struct world *world)
 		return false;
 	}
 	if (busy) {
-		schedule->rest = there ? REST_TICKS : 0;
+		schedule->rest = there ? PAUSE_TICKS : 0;
 		return false;
 	}
 	if (!there && !schedule_make(world))
@@ -348,16 +348,16 @@ schedule_spares(const struct world *world)
 	const struct schedule *schedule = &world->schedule;
 
 	return schedule->rest == 0 && schedule_suits(world) &&
-	       world->bodies.count + SPARE_PER_STIRRED * (uint64_t)schedule->stirred < SPARE_BODIES;
+	       world->bodies.count + SPARE_PER_STIRRED * (uint64_t)schedule->dirty < SPARE_BODIES;
 }
 
 #ifndef NDEBUG
 /* Whether all dirty bodies are due. */
 static bool
-schedule_has_stirred(const struct world *world)
+schedule_lists_dirty(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (!world->bodies.untouched[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
+		if (!world->bodies.clean[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
 			return false;
 	return true;
 }
@@ -375,7 +375,7 @@ schedule_enter(struct world *world)
 {
 	if (!schedule_ready(world))
 		return false;
-	assert(schedule_has_stirred(world));
+	assert(schedule_lists_dirty(world));
 	world->schedule.strayed = false;
 	return true;
 }
@@ -452,7 +452,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
 		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (world->bodies.untouched[body] != 0) & (*schedule_leaves(schedule, body) == tick);
+		dues->leave_count += (world->bodies.clean[body] != 0) & (*schedule_leaves(schedule, body) == tick);
 	}
 }
 
@@ -530,7 +530,7 @@ schedule_leave(struct world *world, uint64_t looks)
 	schedule->made = true;
 	if (schedule->strayed) {
 		schedule_forget(schedule);
-		schedule->rest = REST_TICKS;
+		schedule->rest = PAUSE_TICKS;
 	}
 }
 

@@ -167,7 +167,7 @@ was_pressed(const struct mover_path *path, const struct mover_near *near)
 
 /* Reports the shapes that are added with this leg, and remembers all that count now. */
 static bool
-contacts_tell(struct mover_run *run, size_t leg)
+contacts_report(struct mover_run *run, size_t leg)
 {
 	struct mover_path *path = run->path;
 	const struct sorted_shapes *shapes = &run->space->shapes;
@@ -219,7 +219,7 @@ slide_on(struct mover_run *run)
 
 		bool planned = leg_plan(run, wanted, v, &time);
 
-		if (run->failed || !contacts_tell(run, path->leg_count))
+		if (run->failed || !contacts_report(run, path->leg_count))
 			return MOVER_BLOCKED;
 		if (!planned || larger(fabs(v[0]), fabs(v[1])) <= push * left * STANDSTILL || !leg_make(run, v, &time, left))
 			return MOVER_BLOCKED;

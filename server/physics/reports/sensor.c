@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct senses {
+struct sensor_watch {
 	uint32_t *sensors; /* bodies, then segments | PARTNER_SEGMENT */
 	uint32_t sensor_count;
 	struct box *boxes;    /* of each */
 	struct box_tree tree; /* over them */
-	bool stirred;         /* query for all bodies */
+	bool dirty;           /* query for all bodies */
 	struct tie *inside;   /* pairs that are inside, ascending */
 	size_t inside_count, inside_capacity;
 	struct tie *found; /* scratch: pairs that may be inside at some time of the tick */
@@ -29,7 +29,7 @@ group_senses(const struct world *world, uint8_t group)
 }
 
 static bool
-body_senses(const struct world *world, uint32_t body)
+body_is_sensor_pair(const struct world *world, uint32_t body)
 {
 	return world->bodies.infos[body].sensor || group_senses(world, world->bodies.infos[body].group);
 }
@@ -44,7 +44,7 @@ bool
 senses_wanted(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (body_senses(world, i))
+		if (body_is_sensor_pair(world, i))
 			return true;
 	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		if (segment_senses(world, i))
@@ -52,60 +52,62 @@ senses_wanted(const struct world *world)
 	return false;
 }
 
-struct senses *
+struct sensor_watch *
 senses_create(const struct world *world)
 {
-	struct senses *senses = calloc(1, sizeof *senses);
+	struct sensor_watch *sensor_watch = calloc(1, sizeof *sensor_watch);
 	size_t most = (size_t)world->bodies.count + world->walls.segment_count;
 
-	if (!senses)
+	if (!sensor_watch)
 		return NULL;
-	senses->sensors = malloc((most + 1) * sizeof *senses->sensors);
-	if (!senses->sensors) {
-		senses_destroy(senses);
+	sensor_watch->sensors = malloc((most + 1) * sizeof *sensor_watch->sensors);
+	if (!sensor_watch->sensors) {
+		senses_destroy(sensor_watch);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (body_senses(world, i))
-			senses->sensors[senses->sensor_count++] = i;
+		if (body_is_sensor_pair(world, i))
+			sensor_watch->sensors[sensor_watch->sensor_count++] = i;
 	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		if (segment_senses(world, i))
-			senses->sensors[senses->sensor_count++] = i | PARTNER_SEGMENT;
-	senses->boxes = malloc(((size_t)senses->sensor_count + 1) * sizeof *senses->boxes);
-	senses->stirred = true;
-	if (!senses->boxes) {
-		senses_destroy(senses);
+			sensor_watch->sensors[sensor_watch->sensor_count++] = i | PARTNER_SEGMENT;
+	sensor_watch->boxes = malloc(((size_t)sensor_watch->sensor_count + 1) * sizeof *sensor_watch->boxes);
+	sensor_watch->dirty = true;
+	if (!sensor_watch->boxes) {
+		senses_destroy(sensor_watch);
 		return NULL;
 	}
-	return senses;
+	return sensor_watch;
 }
 
 void
-senses_destroy(struct senses *senses)
+senses_destroy(struct sensor_watch *sensor_watch)
 {
-	if (!senses)
+	if (!sensor_watch)
 		return;
-	box_tree_finish(&senses->tree);
-	free(senses->sensors);
-	free(senses->boxes);
-	free(senses->inside);
-	free(senses->found);
-	free(senses);
+	box_tree_finish(&sensor_watch->tree);
+	free(sensor_watch->sensors);
+	free(sensor_watch->boxes);
+	free(sensor_watch->inside);
+	free(sensor_watch->found);
+	free(sensor_watch);
 }
 
 size_t
-senses_memory_bytes(const struct senses *senses)
+senses_memory_bytes(const struct sensor_watch *sensor_watch)
 {
-	return senses ? sizeof *senses + senses->sensor_count * (sizeof *senses->sensors + sizeof *senses->boxes) +
-	                    box_tree_memory_bytes(&senses->tree) + senses->inside_capacity * sizeof *senses->inside +
-	                    senses->found_capacity * sizeof *senses->found
-	              : 0;
+	return sensor_watch
+	           ? sizeof *sensor_watch +
+	                 sensor_watch->sensor_count * (sizeof *sensor_watch->sensors + sizeof *sensor_watch->boxes) +
+	                 box_tree_memory_bytes(&sensor_watch->tree) + sensor_watch->inside_capacity * sizeof *sensor_watch->inside +
+	                 sensor_watch->found_capacity * sizeof *sensor_watch->found
+	           : 0;
 }
 
 void
-senses_stir(struct senses *senses)
+sensor_watch_requery(struct sensor_watch *sensor_watch)
 {
-	senses->stirred = true;
+	sensor_watch->dirty = true;
 }
 
 static bool
@@ -150,19 +152,19 @@ sensor_box(const struct world *world, uint32_t sensor)
 
 /* The tree for this tick; *still is set to whether no sensor moves. */
 static bool
-tree_make(const struct world *world, struct senses *senses, bool *still)
+tree_make(const struct world *world, struct sensor_watch *sensor_watch, bool *still)
 {
 	*still = true;
-	for (uint32_t k = 0; k < senses->sensor_count && *still; k++)
-		*still = sensor_stands(world, senses->sensors[k]);
-	if (*still && !senses->stirred)
+	for (uint32_t k = 0; k < sensor_watch->sensor_count && *still; k++)
+		*still = sensor_stands(world, sensor_watch->sensors[k]);
+	if (*still && !sensor_watch->dirty)
 		return true;
-	for (uint32_t k = 0; k < senses->sensor_count; k++)
-		senses->boxes[k] = sensor_box(world, senses->sensors[k]);
-	box_tree_finish(&senses->tree);
-	if (box_tree_build(&senses->tree, senses->boxes, senses->sensor_count))
+	for (uint32_t k = 0; k < sensor_watch->sensor_count; k++)
+		sensor_watch->boxes[k] = sensor_box(world, sensor_watch->sensors[k]);
+	box_tree_finish(&sensor_watch->tree);
+	if (box_tree_build(&sensor_watch->tree, sensor_watch->boxes, sensor_watch->sensor_count))
 		return true;
-	senses->tree = (struct box_tree){ 0 };
+	sensor_watch->tree = (struct box_tree){ 0 };
 	return false;
 }
 
@@ -176,8 +178,8 @@ sensor_found(void *context, uint32_t index)
 {
 	struct seeker *seeker = context;
 	struct world *world = seeker->world;
-	struct senses *senses = world->watch->senses;
-	uint32_t a = seeker->body, b = senses->sensors[index];
+	struct sensor_watch *sensor_watch = world->watch->sensor_watch;
+	uint32_t a = seeker->body, b = sensor_watch->sensors[index];
 
 	if (b & PARTNER_SEGMENT) {
 		if (body_meeting_segment(world, &world->bodies.infos[a], &world->walls.segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
@@ -185,11 +187,12 @@ sensor_found(void *context, uint32_t index)
 	} else if (a == b || bodies_meeting(world, a, b) != MEET_SENSOR || !body_sees(world, b, a)) {
 		return true;
 	}
-	if (!array_reserve(&senses->found, &senses->found_capacity, senses->found_count + 1, sizeof *senses->found)) {
+	if (!array_reserve(&sensor_watch->found, &sensor_watch->found_capacity, sensor_watch->found_count + 1,
+	                   sizeof *sensor_watch->found)) {
 		world->failed = true;
 		return false;
 	}
-	senses->found[senses->found_count++] = (struct tie){ a, b };
+	sensor_watch->found[sensor_watch->found_count++] = (struct tie){ a, b };
 	return true;
 }
 
@@ -205,33 +208,33 @@ tie_compare(const void *left, const void *right)
 
 /* All pairs that may be inside at some time of the tick, and those that were inside before it: ascending, each once. */
 static bool
-pairs_find(struct world *world, struct senses *senses)
+pairs_find(struct world *world, struct sensor_watch *sensor_watch)
 {
 	bool still;
 	size_t kept = 0;
 
-	senses->found_count = 0;
-	if (!tree_make(world, senses, &still) ||
-	    !array_reserve(&senses->found, &senses->found_capacity, senses->inside_count + 1, sizeof *senses->found))
+	sensor_watch->found_count = 0;
+	if (!tree_make(world, sensor_watch, &still) || !array_reserve(&sensor_watch->found, &sensor_watch->found_capacity,
+	                                                              sensor_watch->inside_count + 1, sizeof *sensor_watch->found))
 		return false;
-	for (; senses->found_count < senses->inside_count; senses->found_count++)
-		senses->found[senses->found_count] = senses->inside[senses->found_count];
+	for (; sensor_watch->found_count < sensor_watch->inside_count; sensor_watch->found_count++)
+		sensor_watch->found[sensor_watch->found_count] = sensor_watch->inside[sensor_watch->found_count];
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
-		if (world->bodies.infos[i].kind == BODY_STATIC || (still && !senses->stirred && body_stands(world, i)))
+		if (world->bodies.infos[i].kind == BODY_STATIC || (still && !sensor_watch->dirty && body_stands(world, i)))
 			continue;
 
 		const struct box box = body_box(world, i);
 
-		if (!box_tree_query(&senses->tree, &box, sensor_found, &(struct seeker){ world, i }))
+		if (!box_tree_query(&sensor_watch->tree, &box, sensor_found, &(struct seeker){ world, i }))
 			return false;
 	}
-	if (senses->found_count > 1)
-		qsort(senses->found, senses->found_count, sizeof *senses->found, tie_compare);
-	for (size_t k = 0; k < senses->found_count; k++)
-		if (kept == 0 || tie_compare(&senses->found[kept - 1], &senses->found[k]) != 0)
-			senses->found[kept++] = senses->found[k];
-	senses->found_count = kept;
-	senses->stirred = false;
+	if (sensor_watch->found_count > 1)
+		qsort(sensor_watch->found, sensor_watch->found_count, sizeof *sensor_watch->found, tie_compare);
+	for (size_t k = 0; k < sensor_watch->found_count; k++)
+		if (kept == 0 || tie_compare(&sensor_watch->found[kept - 1], &sensor_watch->found[k]) != 0)
+			sensor_watch->found[kept++] = sensor_watch->found[k];
+	sensor_watch->found_count = kept;
+	sensor_watch->dirty = false;
 	return true;
 }
 
@@ -269,7 +272,7 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 
 		struct pair_event event = tie_event(world, tie, time, inside ? PAIR_EVENT_EXIT : PAIR_EVENT_ENTER);
 
-		watch_tell(world, &event, TOLD_PATH, 0);
+		watch_report(world, &event, TOLD_PATH, 0);
 		inside = !inside;
 		walk.time = time;
 		/* The rest of the interval, from there on. */
@@ -280,63 +283,64 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 }
 
 static bool
-was_inside(const struct senses *senses, size_t *next, struct tie tie)
+was_inside(const struct sensor_watch *sensor_watch, size_t *next, struct tie tie)
 {
-	while (*next < senses->inside_count && tie_compare(&senses->inside[*next], &tie) < 0)
+	while (*next < sensor_watch->inside_count && tie_compare(&sensor_watch->inside[*next], &tie) < 0)
 		++*next;
-	return *next < senses->inside_count && tie_compare(&senses->inside[*next], &tie) == 0;
+	return *next < sensor_watch->inside_count && tie_compare(&sensor_watch->inside[*next], &tie) == 0;
 }
 
 void
 senses_finish(struct world *world)
 {
-	struct senses *senses = world->watch->senses;
+	struct sensor_watch *sensor_watch = world->watch->sensor_watch;
 	size_t next = 0, kept = 0;
 
-	if (!pairs_find(world, senses)) {
+	if (!pairs_find(world, sensor_watch)) {
 		world->failed = true;
 		return;
 	}
-	for (size_t k = 0; k < senses->found_count && !world->failed; k++) {
-		struct tie tie = senses->found[k];
+	for (size_t k = 0; k < sensor_watch->found_count && !world->failed; k++) {
+		struct tie tie = sensor_watch->found[k];
 
-		if (pair_follow(world, tie, was_inside(senses, &next, tie)))
-			senses->found[kept++] = tie;
+		if (pair_follow(world, tie, was_inside(sensor_watch, &next, tie)))
+			sensor_watch->found[kept++] = tie;
 	}
 
-	struct tie *inside = senses->found;
-	size_t capacity = senses->found_capacity;
+	struct tie *inside = sensor_watch->found;
+	size_t capacity = sensor_watch->found_capacity;
 
-	senses->found = senses->inside;
-	senses->found_capacity = senses->inside_capacity;
-	senses->inside = inside;
-	senses->inside_capacity = capacity;
-	senses->inside_count = kept;
+	sensor_watch->found = sensor_watch->inside;
+	sensor_watch->found_capacity = sensor_watch->inside_capacity;
+	sensor_watch->inside = inside;
+	sensor_watch->inside_capacity = capacity;
+	sensor_watch->inside_count = kept;
 }
 
 size_t
-senses_sensor_count(const struct senses *senses)
+senses_sensor_count(const struct sensor_watch *sensor_watch)
 {
-	return senses ? senses->sensor_count : 0;
+	return sensor_watch ? sensor_watch->sensor_count : 0;
 }
 
 size_t
-senses_count(const struct senses *senses)
+senses_count(const struct sensor_watch *sensor_watch)
 {
-	return senses ? senses->inside_count : 0;
+	return sensor_watch ? sensor_watch->inside_count : 0;
 }
 
 struct tie
-senses_at(const struct senses *senses, size_t index)
+senses_at(const struct sensor_watch *sensor_watch, size_t index)
 {
-	return senses->inside[index];
+	return sensor_watch->inside[index];
 }
 
 bool
-senses_add(struct senses *senses, struct tie tie)
+senses_add(struct sensor_watch *sensor_watch, struct tie tie)
 {
-	if (!array_reserve(&senses->inside, &senses->inside_capacity, senses->inside_count + 1, sizeof *senses->inside))
+	if (!array_reserve(&sensor_watch->inside, &sensor_watch->inside_capacity, sensor_watch->inside_count + 1,
+	                   sizeof *sensor_watch->inside))
 		return false;
-	senses->inside[senses->inside_count++] = tie;
+	sensor_watch->inside[sensor_watch->inside_count++] = tie;
 	return true;
 }

@@ -9,20 +9,20 @@
 /* Whether the world has any sensors. */
 bool senses_wanted(const struct world *world);
 /* NULL without memory. */
-struct senses *senses_create(const struct world *world);
-void senses_destroy(struct senses *senses);
-size_t senses_memory_bytes(const struct senses *senses);
+struct sensor_watch *senses_create(const struct world *world);
+void senses_destroy(struct sensor_watch *sensor_watch);
+size_t senses_memory_bytes(const struct sensor_watch *sensor_watch);
 
 /* Bodies were moved otherwise than along their paths, or the set of shapes has changed: all must be queried. */
-void senses_stir(struct senses *senses);
+void sensor_watch_requery(struct sensor_watch *sensor_watch);
 void senses_finish(struct world *world);
 
 /* The state between ticks: pairs ascending by (a, b). */
-size_t senses_count(const struct senses *senses);
-struct tie senses_at(const struct senses *senses, size_t index);
+size_t senses_count(const struct sensor_watch *sensor_watch);
+struct tie senses_at(const struct sensor_watch *sensor_watch, size_t index);
 /* For restoring: appends a pair after all others. False without memory. */
-bool senses_add(struct senses *senses, struct tie tie);
+bool senses_add(struct sensor_watch *sensor_watch, struct tie tie);
 /* The sensors, and what lies in groups that sense. */
-size_t senses_sensor_count(const struct senses *senses);
+size_t senses_sensor_count(const struct sensor_watch *sensor_watch);
 
 #endif

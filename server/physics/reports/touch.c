@@ -287,7 +287,7 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 
 /* When a pair on which the solver has put force comes near enough. */
 static double
-pair_led(const struct world *world, const struct touch *pair, double until)
+pair_solver_driven(const struct world *world, const struct touch *pair, double until)
 {
 	unsigned span = world->step.parts / SUBSTEPS_LEAST;
 
@@ -302,7 +302,7 @@ pair_led(const struct world *world, const struct touch *pair, double until)
 }
 
 static void
-pair_tell(struct world *world, struct touch *pair, const struct pair_event *event)
+pair_report(struct world *world, struct touch *pair, const struct pair_event *event)
 {
 	/* At the time of its last cause, a row comes after those of that cause. */
 	bool path = pair->cause == TOLD_PATH || event->time > pair->caused;
@@ -311,7 +311,7 @@ pair_tell(struct world *world, struct touch *pair, const struct pair_event *even
 		pair->cause = TOLD_PATH;
 		pair->rank = 0;
 	}
-	watch_tell(world, event, pair->cause, path ? 0 : pair->rank++);
+	watch_report(world, event, pair->cause, path ? 0 : pair->rank++);
 }
 
 /* Follows a pair along its paths, and reports the changes that these alone cause. */
@@ -324,13 +324,13 @@ pair_follow(struct world *world, struct touch *pair, double until)
 		if (pair->touches)
 			time = pair_passes(world, pair->tie, pair->clock, until, true);
 		else if (pair->parts)
-			time = pair_led(world, pair, until);
+			time = pair_solver_driven(world, pair, until);
 		if (!(time < until))
 			break;
 
 		struct pair_event event = tie_event(world, pair->tie, time, pair->touches ? PAIR_EVENT_END : PAIR_EVENT_BEGIN);
 
-		pair_tell(world, pair, &event);
+		pair_report(world, pair, &event);
 		pair->touches = !pair->touches;
 		pair->clock = time;
 	}
@@ -369,17 +369,17 @@ contact_event(const struct contact *contact, enum pair_event_kind kind)
 
 /* An impact from which its pair recedes, and which did not touch before: nothing of it is stored. */
 static void
-bounce_tell(struct world *world, const struct contact *contact, uint32_t cause, uint32_t rank)
+bounce_report(struct world *world, const struct contact *contact, uint32_t cause, uint32_t rank)
 {
 	struct pair_event event = contact_event(contact, PAIR_EVENT_BEGIN);
 
-	watch_tell(world, &event, cause, rank);
+	watch_report(world, &event, cause, rank);
 	if (contact->approach_speed >= world->settings.hit_speed) {
 		event.kind = PAIR_EVENT_HIT;
-		watch_tell(world, &event, cause, rank + 1);
+		watch_report(world, &event, cause, rank + 1);
 	}
 	event = contact_event(contact, PAIR_EVENT_END);
-	watch_tell(world, &event, cause, rank + 2);
+	watch_report(world, &event, cause, rank + 2);
 }
 
 static void
@@ -389,16 +389,16 @@ pair_struck(struct world *world, struct touch *pair, const struct contact *conta
 
 	pair->impulse += contact->impulse;
 	if (!pair->touches && contact_recedes(contact)) {
-		bounce_tell(world, contact, pair->cause, pair->rank);
+		bounce_report(world, contact, pair->cause, pair->rank);
 		pair->rank += 3;
 		return;
 	}
 	if (!pair->touches)
-		pair_tell(world, pair, &event);
+		pair_report(world, pair, &event);
 	pair->touches = true;
 	event.kind = PAIR_EVENT_HIT;
 	if (contact->approach_speed >= world->settings.hit_speed)
-		pair_tell(world, pair, &event);
+		pair_report(world, pair, &event);
 }
 
 static void
@@ -407,7 +407,7 @@ pair_lies(struct world *world, struct touch *pair, double time)
 	if (!pair->touches) {
 		struct pair_event event = tie_event(world, pair->tie, time, PAIR_EVENT_BEGIN);
 
-		pair_tell(world, pair, &event);
+		pair_report(world, pair, &event);
 	}
 	pair->touches = true;
 }
@@ -421,7 +421,7 @@ note_take(struct world *world, uint32_t number)
 	uint32_t cause = TOLD_FIRST + number;
 
 	if (contact && !touch_find(touches, note->tie) && contact_recedes(contact)) {
-		bounce_tell(world, contact, cause, 0);
+		bounce_report(world, contact, cause, 0);
 		return;
 	}
 
@@ -447,7 +447,7 @@ pair_persists(struct world *world, const struct touch *pair)
 	struct pair_event event = tie_event(world, pair->tie, world->step.dt, PAIR_EVENT_PERSIST);
 
 	event.impulse = pair->impulse;
-	watch_tell(world, &event, TOLD_LAST, 0);
+	watch_report(world, &event, TOLD_LAST, 0);
 }
 
 static int

@@ -12,7 +12,7 @@
 #include <string.h>
 
 void
-watch_tell(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank)
+watch_report(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank)
 {
 	struct watch *watch = world->watch;
 

@@ -9,7 +9,7 @@
 #define ROWS_PER_CONTACT 4
 
 /* Adds a row to the reports; the rows are ordered by (time, cause, rank, a, b). */
-void watch_tell(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank);
+void watch_report(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank);
 
 /* The consecutive time intervals in which neither body of a pair changes its path. */
 struct walk {

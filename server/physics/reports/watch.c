@@ -33,7 +33,7 @@ watch_fill(struct world *world, struct watch *watch)
 		watch->first[i] = watch->last[i] = NONE;
 	if (touches_wanted(world->settings.watched) && !(watch->touches = touches_create()))
 		return false;
-	return !senses_wanted(world) || (watch->senses = senses_create(world)) != NULL;
+	return !senses_wanted(world) || (watch->sensor_watch = senses_create(world)) != NULL;
 }
 
 bool
@@ -87,7 +87,7 @@ watch_destroy(struct watch *watch)
 	if (!watch)
 		return;
 	touches_destroy(watch->touches);
-	senses_destroy(watch->senses);
+	senses_destroy(watch->sensor_watch);
 	free(watch->pieces);
 	free(watch->first);
 	free(watch->last);
@@ -104,14 +104,14 @@ watch_memory_bytes(const struct watch *watch)
 	return watch ? sizeof *watch + watch->piece_capacity * sizeof *watch->pieces + watch->drop_capacity * sizeof *watch->drops +
 	                   watch->told_capacity * sizeof *watch->told + watch->event_capacity * sizeof *watch->events +
 	                   watch->row_capacity * sizeof *watch->rows + touches_memory_bytes(watch->touches) +
-	                   senses_memory_bytes(watch->senses)
+	                   senses_memory_bytes(watch->sensor_watch)
 	             : 0;
 }
 
 size_t
 watch_tie_count(const struct world *world)
 {
-	return world->watch ? touches_count(world->watch->touches) + senses_count(world->watch->senses) : 0;
+	return world->watch ? touches_count(world->watch->touches) + senses_count(world->watch->sensor_watch) : 0;
 }
 
 struct tie_row
@@ -119,7 +119,7 @@ watch_tie(const struct world *world, size_t index)
 {
 	size_t touches = touches_count(world->watch->touches);
 	struct tie tie = index < touches ? touches_at(world->watch->touches, index)
-	                                 : senses_at(world->watch->senses, index - touches);
+	                                 : senses_at(world->watch->sensor_watch, index - touches);
 
 	return (struct tie_row){ .a = tie.a, .b = tie.b, .kind = index < touches ? TIE_TOUCH : TIE_INSIDE };
 }
@@ -158,7 +158,7 @@ watch_restore(struct world *world, const struct tie_row *rows, size_t count, con
 	for (size_t i = 0; i < count; i++) {
 		struct tie tie = { rows[i].a, rows[i].b };
 
-		if (!(rows[i].kind == TIE_TOUCH ? touches_add(watch->touches, tie) : senses_add(watch->senses, tie)))
+		if (!(rows[i].kind == TIE_TOUCH ? touches_add(watch->touches, tie) : senses_add(watch->sensor_watch, tie)))
 			return false;
 	}
 	if (drop_count == 0)
@@ -224,7 +224,7 @@ number_compare(uint32_t left, uint32_t right)
 }
 
 static int
-told_compare(const void *left, const void *right)
+watch_row_compare(const void *left, const void *right)
 {
 	const struct told *l = left, *r = right;
 	int order;
@@ -244,9 +244,9 @@ events_order(struct watch *watch)
 	bool ordered = true;
 
 	for (size_t i = 1; i < watch->told_count && ordered; i++)
-		ordered = told_compare(&watch->told[i - 1], &watch->told[i]) <= 0;
+		ordered = watch_row_compare(&watch->told[i - 1], &watch->told[i]) <= 0;
 	if (!ordered)
-		qsort(watch->told, watch->told_count, sizeof *watch->told, told_compare);
+		qsort(watch->told, watch->told_count, sizeof *watch->told, watch_row_compare);
 	if (!array_reserve(&watch->events, &watch->event_capacity, watch->told_count, sizeof *watch->events))
 		return false;
 	for (size_t i = 0; i < watch->told_count; i++)
@@ -291,13 +291,13 @@ watch_finish(struct world *world)
 	for (size_t i = 0; i < watch->drop_count; i++) {
 		const struct drop *drop = &watch->drops[i];
 
-		watch_tell(world, &(struct pair_event){ .a = drop->a, .b = drop->b, .kind = drop->kind, .other = drop->other },
-		           TOLD_DROP, 0);
+		watch_report(world, &(struct pair_event){ .a = drop->a, .b = drop->b, .kind = drop->kind, .other = drop->other },
+		             TOLD_DROP, 0);
 	}
 	watch->drop_count = 0;
 	if (watch->touches)
 		touches_finish(world);
-	if (watch->senses)
+	if (watch->sensor_watch)
 		senses_finish(world);
 	if (!world->failed &&
 	    (!events_order(watch) || ((world->settings.watched & WORLD_EVENTS_PATHS) && !rows_make(world, watch))))

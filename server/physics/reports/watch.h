@@ -50,7 +50,7 @@ enum { TOLD_DROP = 0, TOLD_PATH = 1, TOLD_FIRST = 2 };
 #define TOLD_LAST UINT32_MAX
 
 struct touches;
-struct senses;
+struct sensor_watch;
 
 struct watch {
 	/* Within a tick. */
@@ -58,8 +58,8 @@ struct watch {
 	size_t piece_count, piece_capacity;
 	uint32_t *first, *last; /* piece of each body, or NONE */
 
-	struct touches *touches; /* NULL: not wanted */
-	struct senses *senses;   /* NULL: there are no sensors */
+	struct touches *touches;           /* NULL: not wanted */
+	struct sensor_watch *sensor_watch; /* NULL: there are no sensors */
 
 	struct drop *drops; /* state between ticks */
 	size_t drop_count, drop_capacity;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 struct solver_tune
 solver_tune_default(void)
 {
@@ -109,7 +108,7 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 /* A body's place, whether it was solver-driven, and its velocity after gravity's change `kick`; adds to the ledger if it is
  * driven. True if it drives others. */
 static inline bool
-body_kick(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
+body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
 {
 	uint32_t place = solver->place[i];
 	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y), mass = solver->mass[i];
@@ -145,7 +144,7 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
 		for (uint32_t i = s.first; i < s.end; i++)
-			drives |= body_kick(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+			drives |= body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
 	solver->any_driver = drives;

@@ -104,7 +104,7 @@ island_is_held(const struct solver *solver, const struct solver_bodies *bodies, 
 	return !pulled;
 }
 
-/* Takes a body out of the ledger, where body_kick put it. */
+/* Takes a body out of the ledger, where body_damp put it. */
 static void
 kick_forget(const struct hot_body *start, pair2 kick, struct solver_ledger *energy)
 {

@@ -383,7 +383,7 @@ listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t 
 	solver->listed[i] = listing->listed;
 	solver->share[i] = listing->share;
 	solver->mass[i] = listing->listed && bodies->inverse_mass[i] > 0.0 ? 1.0 / bodies->inverse_mass[i] : 0.0;
-	solver->rim[i] = swept_box_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
+	solver->rim[i] = surface_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
 }
 
 /* The old list is kept for its impulses. */

@@ -102,7 +102,7 @@ struct roller {
 
 struct hot_body {
 	pair2 v;
-	pair2 rest; /* first the surface's speed by spin in units of swept_box_unit, in which its inverse mass is 2 inverse_mass;
+	pair2 rest; /* first the surface's speed by spin in units of surface_unit, in which its inverse mass is 2 inverse_mass;
 	               then inverse_mass */
 };
 
@@ -176,7 +176,7 @@ struct solver {
 	/* The place of each body when the list was made, and how far it may move from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                    /* by index; 0 if immovable or without part */
-	double *rim;                     /* by index: swept_box_unit */
+	double *rim;                     /* by index: surface_unit */
 	uint8_t *listed;                 /* by index: bodies.active when the list was made */
 	double *reach;                   /* by index: a body's search range in this substep */
 	struct solver_listing *listings; /* scratch of solver_edit.c */
@@ -307,7 +307,7 @@ bool slots_measure(struct solver *solver, const struct solver_bodies *bodies, do
 /* The speed of a circle's surface by its spin, spin times radius, has the inverse mass radius^2 / inertia; for a disc that is 2
  * / mass. In units of this it is 2 / mass for any moment of inertia; 1 for a disc and for immovable bodies. */
 static inline double
-swept_box_unit(double inverse_mass, double inverse_inertia, double radius)
+surface_unit(double inverse_mass, double inverse_inertia, double radius)
 {
 	return inverse_mass > 0.0 ? radius * sqrt(0.5 * inverse_inertia / inverse_mass) : 1.0;
 }

@@ -297,13 +297,13 @@ sleep_rouse(struct world *world, uint32_t body)
 	do {
 		uint32_t next = world->bodies.calms[i].next;
 
-		body_rouse(world, i);
+		body_wake(world, i);
 		i = next;
 	} while (i != body);
 }
 
 void
-body_rouse(struct world *world, uint32_t i)
+body_wake(struct world *world, uint32_t i)
 {
 	struct body_info *info = &world->bodies.infos[i];
 	struct calm *calm = &world->bodies.calms[i];

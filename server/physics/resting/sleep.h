@@ -43,7 +43,7 @@ void sleep_wake_cluster(struct world *world, const struct cluster *cluster);
  * awake from now on, which the next tick reports at its start (sleep_begin, for each that is HANDOVER_WOKEN). Counts are wrong
  * until sleep_recount. */
 void sleep_rouse(struct world *world, uint32_t body);
-void body_rouse(struct world *world, uint32_t body);
+void body_wake(struct world *world, uint32_t body);
 void sleep_recount(struct world *world);
 void sleep_begin(struct world *world, uint32_t body);
 /* To be called after the bodies and their sleep timers have been read: puts those to sleep that slept. */

@@ -123,9 +123,9 @@ hash_best(void)
 static uint32_t
 next_not_plain(const struct world *world, uint32_t i, uint32_t end)
 {
-	i = next_stirred(world, i, end);
+	i = dirty_next(world, i, end);
 	while (i < end && world->bodies.infos[i].handover == 0)
-		i = next_stirred(world, i + 1, end);
+		i = dirty_next(world, i + 1, end);
 	return i;
 }
 

@@ -72,7 +72,7 @@ body_columns_alloc(struct world *world)
 
 	unsigned char *block = pages_alloc(
 		column_bytes(count, sizeof *world->bodies.paths) + column_bytes(count, sizeof *world->bodies.infos) +
-		column_bytes(count, sizeof *world->bodies.untouched) + column_bytes(count, sizeof *world->bodies.masses) +
+		column_bytes(count, sizeof *world->bodies.clean) + column_bytes(count, sizeof *world->bodies.masses) +
 		column_bytes(count, sizeof *world->bodies.marks) + column_bytes(count, sizeof *world->bodies.ids));
 
 	if (!block)
@@ -80,7 +80,7 @@ body_columns_alloc(struct world *world)
 	/* Infos first: each begins on a cache line of its own. */
 	world->bodies.infos = column_take(&block, count, sizeof *world->bodies.infos);
 	world->bodies.paths = column_take(&block, count, sizeof *world->bodies.paths);
-	world->bodies.untouched = column_take(&block, count, sizeof *world->bodies.untouched);
+	world->bodies.clean = column_take(&block, count, sizeof *world->bodies.clean);
 	world->bodies.masses = column_take(&block, count, sizeof *world->bodies.masses);
 	world->bodies.marks = column_take(&block, count, sizeof *world->bodies.marks);
 	world->bodies.ids = column_take(&block, count, sizeof *world->bodies.ids);
@@ -194,7 +194,7 @@ size_t
 world_memory_bytes(const struct world *world)
 {
 	return sizeof *world +
-	       world->bodies.count * (sizeof *world->bodies.paths + sizeof *world->bodies.infos + sizeof *world->bodies.untouched +
+	       world->bodies.count * (sizeof *world->bodies.paths + sizeof *world->bodies.infos + sizeof *world->bodies.clean +
 	                              sizeof *world->bodies.masses + sizeof *world->bodies.marks + sizeof *world->bodies.ids) +
 	       (world->bodies.calms ? world->bodies.count * (sizeof *world->bodies.calms + sizeof *world->bodies.fallen + 1) : 0) +
 	       awake_memory_bytes(&world->bodies.awake, world->bodies.count) + world->walls.segment_count * sizeof(struct segment) +

@@ -65,7 +65,7 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 	if (world->bodies.infos[from].mode != MODE_ASLEEP)
 		return;
 	if (map->wakes[world->bodies.calms[from].bed]) {
-		body_rouse(next, to);
+		body_wake(next, to);
 		return;
 	}
 	/* All bodies of its sleep island stay. */
@@ -311,7 +311,7 @@ motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
-	world->bodies.untouched[i] = 0;
+	world->bodies.clean[i] = 0;
 	if (schedule_is_for(&world->schedule, world->tick))
 		schedule_list(&world->schedule, i);
 	world->bodies.paths[i].vx = planned->circle.vx;

@@ -34,5 +34,5 @@ schedule_begin(struct schedule *schedule, double dt)
 {
 	if (schedule->dt != dt)
 		schedule_forget(schedule);
-	schedule->stirred = 0;
+	schedule->dirty = 0;
 }

@@ -55,7 +55,7 @@
 #include <stdint.h>
 
 /* No body is left without a query for as many ticks. Whether it leaves its cell, and whether it becomes an outlier
- * (contact_bound_strays), is tested again before SCHEDULE_CELL_TICKS are over. */
+ * (becomes_outlier), is tested again before SCHEDULE_CELL_TICKS are over. */
 #define SCHEDULE_TICKS 32u
 #define SCHEDULE_CELL_TICKS 16u
 #define SCHEDULE_LAST (SCHEDULE_TICKS - 1u)
@@ -76,11 +76,11 @@ struct schedule {
 	struct schedule_eight *eights;
 	uint64_t *now; /* a bit per body: it was due when the queries of the current tick began (schedule_mark) */
 	size_t body_capacity;
-	uint32_t looks;   /* bodies queried per tick: a running mean since it was made, in which the latest tick counts most */
-	uint32_t stirred; /* bodies that were dirty when the tick began */
-	unsigned rest;    /* ticks for which the schedule is not tried */
-	bool strayed;     /* some body may be an outlier before it is queried again: grid.h */
-	uint64_t ticks;   /* ticks that were predicted by it */
+	uint32_t looks; /* bodies queried per tick: a running mean since it was made, in which the latest tick counts most */
+	uint32_t dirty; /* bodies that were dirty when the tick began */
+	unsigned rest;  /* ticks for which the schedule is not tried */
+	bool strayed;   /* some body may be an outlier before it is queried again: grid.h */
+	uint64_t ticks; /* ticks that were predicted by it */
 };
 
 void schedule_init(struct schedule *schedule);

@@ -17,10 +17,10 @@
 #define SWEPT_BOXES_PAIRS_ENOUGH 32u
 
 enum {
-	SWEPT_BOX_CLEAR = 1, /* a pair of two such bodies needs no test (handover_clear) */
-	SWEPT_BOX_STAYS = 2, /* the centre surely stays in its cell, margin included; may be unset though it does */
-	SWEPT_BOX_STRAY = 4, /* an outlier, see grid.h */
-	SWEPT_BOX_WALLS = 8  /* some wall is listed in its cell */
+	SWEPT_BOX_CLEAR = 1,   /* a pair of two such bodies needs no test (handover_clear) */
+	SWEPT_BOX_STAYS = 2,   /* the centre surely stays in its cell, margin included; may be unset though it does */
+	SWEPT_BOX_OUTLIER = 4, /* an outlier, see grid.h */
+	SWEPT_BOX_WALLS = 8    /* some wall is listed in its cell */
 };
 
 /* A body and its cell. */

@@ -56,7 +56,7 @@ tick_begin(struct world *world, double dt)
 {
 	bool first = world->tick == 0, fresh = first;
 	/* The last tick's number of dirty bodies is the estimate for this one. */
-	unsigned hands = world->bodies.asleep_count == 0 ? partition_hands(world, world->schedule.stirred) : 0;
+	unsigned hands = world->bodies.asleep_count == 0 ? partition_hands(world, world->schedule.dirty) : 0;
 
 	world->step.dt = dt;
 	world->step.parts = handover_parts(world, dt);
@@ -77,7 +77,7 @@ tick_begin(struct world *world, double dt)
 		world->failed = true;
 	world->scratch.queue.marks = world->bodies.marks;
 	if (world->settings.kicks)
-		kick_all(world);
+		damping_apply(world);
 	if (world->watch)
 		watch_begin(world);
 	fresh = bodies_begin(world, first, hands) || fresh;
@@ -97,7 +97,7 @@ tick_run(struct world *world)
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
-		next_fetch(world);
+		prefetch_next(world);
 		if (!event_holds(world, &event))
 			continue;
 		if (event.kind == EVENT_TRANSFER) {
@@ -106,7 +106,7 @@ tick_run(struct world *world)
 		}
 		if (event_queue_is_void(&world->scratch.queue, &event))
 			continue;
-		if (world->bodies.count >= AHEAD_BODIES_MIN)
+		if (world->bodies.count >= PREFETCH_BODIES_MIN)
 			pair_fetch(world, &event);
 
 		struct ledger_part before = ledger_part_take(world);
@@ -186,7 +186,7 @@ tick_finish(struct world *world)
 	/* Overlap can remain only where a shortfall was reported. */
 	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
-	drift_finish(world);
+	moving_walls_finish(world);
 	ledger_end(world, &all);
 	world->tick++;
 }
@@ -250,7 +250,7 @@ tick_make(struct world *world, double dt)
 			world->failed = true;
 	}
 	if (!world->failed && world->walls.moving_count > 0) {
-		drift_begin(world);
+		moving_walls_begin(world);
 		world->failed = !grid_list_moving(&world->grid, world);
 	}
 	if (world->overlap_possible && !world->overlap_free && !world->failed) {

@@ -18,7 +18,7 @@ struct workspace {
 
 /* The arrays of a tick's reports. */
 static void
-told_copy(struct tick_rows *to, const struct tick_rows *from)
+reports_copy(struct tick_rows *to, const struct tick_rows *from)
 {
 	to->contacts = from->contacts;
 	to->contact_capacity = from->contact_capacity;
@@ -48,8 +48,8 @@ scratch_free(struct tick_scratch *scratch, struct tick_rows *rows)
 	resolver_destroy(scratch->resolver);
 	free(scratch->supports);
 	free(scratch->overlaps);
-	free(scratch->knots);
-	free(scratch->knot_parents);
+	free(scratch->overlap_bodies);
+	free(scratch->overlap_parents);
 	free(rows->contacts);
 	free(rows->path_changes);
 	free(rows->shortfalls);
@@ -61,7 +61,8 @@ scratch_bytes(const struct tick_scratch *scratch, const struct tick_rows *rows)
 	return swept_boxes_memory_bytes(&scratch->swept_boxes) + event_queue_memory_bytes(&scratch->queue) +
 	       (scratch->resolver ? resolver_memory_bytes(scratch->resolver) : 0) +
 	       scratch->support_capacity * sizeof(struct support) + scratch->overlap_capacity * sizeof(struct overlap) +
-	       scratch->knot_capacity * sizeof(struct knot_body) + scratch->knot_parent_capacity * sizeof *scratch->knot_parents +
+	       scratch->overlap_body_capacity * sizeof(struct cluster_body) +
+	       scratch->overlap_parent_capacity * sizeof *scratch->overlap_parents +
 	       rows->contact_capacity * sizeof(struct contact) + rows->path_change_capacity * sizeof(struct path_change) +
 	       rows->shortfall_capacity * sizeof(struct shortfall);
 }
@@ -130,10 +131,10 @@ world_workspace_set(struct world *world, struct workspace *workspace)
 
 	scratch_finish(world);
 	scratch_copy(&world->scratch, &no_scratch);
-	told_copy(&world->report, &no_rows);
+	reports_copy(&world->report, &no_rows);
 	if (takes) {
-		told_copy(&world->report, &before->rows);
-		told_copy(&before->rows, &no_rows);
+		reports_copy(&world->report, &before->rows);
+		reports_copy(&before->rows, &no_rows);
 	}
 	world->workspace = workspace;
 }
@@ -149,7 +150,7 @@ workspace_enter(struct world *world)
 		CHECK(!workspace->guest);
 		workspace->guest = world;
 		scratch_copy(&world->scratch, &workspace->scratch);
-		told_copy(&world->report, &workspace->rows);
+		reports_copy(&world->report, &workspace->rows);
 	}
 	if (!world->scratch.resolver)
 		world->scratch.resolver = resolver_create();
@@ -164,7 +165,7 @@ workspace_leave(struct world *world)
 	if (!workspace)
 		return;
 	scratch_copy(&workspace->scratch, &world->scratch);
-	told_copy(&workspace->rows, &world->report);
+	reports_copy(&workspace->rows, &world->report);
 	workspace->guest = NULL;
 	workspace->last = world;
 }

@@ -63,7 +63,7 @@ vertex_place(const struct world *world, struct vertex *vertex)
 }
 
 bool
-drift_find(struct world *world)
+moving_walls_find(struct world *world)
 {
 	uint32_t segments = 0, vertices = 0;
 
@@ -102,7 +102,7 @@ way_size(double x, double y, double vx, double vy, double duration)
 }
 
 void
-drift_begin(struct world *world)
+moving_walls_begin(struct world *world)
 {
 	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
 		struct segment *s = &world->walls.segments[world->walls.moving[k]];
@@ -121,7 +121,7 @@ drift_begin(struct world *world)
 }
 
 void
-drift_finish(struct world *world)
+moving_walls_finish(struct world *world)
 {
 	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
 		struct segment *s = &world->walls.segments[world->walls.moving[k]];

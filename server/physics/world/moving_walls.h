@@ -45,11 +45,11 @@ segments_move_together(const struct segment *a, const struct segment *b)
 }
 
 /* Lists the moving walls; vertices must have been made. False without memory. */
-bool drift_find(struct world *world);
+bool moving_walls_find(struct world *world);
 /* At a tick's start: sets the rounding of the walls' places during the tick. */
-void drift_begin(struct world *world);
+void moving_walls_begin(struct world *world);
 /* At its end: moves them. */
-void drift_finish(struct world *world);
+void moving_walls_finish(struct world *world);
 /* Places a segment by its definition and its displacement. */
 void segment_place(struct segment *segment);
 

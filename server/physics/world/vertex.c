@@ -298,5 +298,5 @@ vertices_build(struct world *world)
 	free(scratch);
 	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		world->walls.segments[i].acute = segment_is_acute(world, i);
-	return scratch != NULL && drift_find(world);
+	return scratch != NULL && moving_walls_find(world);
 }

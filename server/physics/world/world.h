@@ -249,7 +249,7 @@ struct bodies {
 	 * Then its bookkeeping is as at a tick's start, except `fastest`. Its epoch is 0, its acceleration is the world's gravity,
 	 * and no tick need read its info. A function that changes its path or info calls body_touch first. A world may clear this
 	 * at any time. */
-	uint8_t *untouched;
+	uint8_t *clean;
 	double *masses;          /* of those */
 	struct body_mark *marks; /* event_queue.h */
 	uint32_t *ids;           /* copies of those in infos, for loops that need nothing else of them */
@@ -289,7 +289,7 @@ struct tick_step {
 	bool parted_before;           /* so did the one before */
 	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
 	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
-	size_t push_tries;            /* moves of the depenetration left in this tick */
+	size_t depenetration_tries;   /* moves of the depenetration left in this tick */
 	struct work_meter work;
 };
 
@@ -302,9 +302,9 @@ struct tick_scratch {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* depenetration.c */
 	size_t overlap_count, overlap_capacity;
-	struct knot_body *knots; /* overlap clusters, by overlap and by body */
-	uint32_t *knot_parents;
-	size_t knot_capacity, knot_parent_capacity;
+	struct cluster_body *overlap_bodies; /* overlap clusters, by overlap and by body */
+	uint32_t *overlap_parents;
+	size_t overlap_body_capacity, overlap_parent_capacity;
 };
 
 /* What the last tick reports. */
@@ -378,9 +378,9 @@ body_touch(struct world *world, uint32_t body)
 	world->bodies.marks[body].roams = 0;
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
-	if (!world->bodies.untouched[body])
+	if (!world->bodies.clean[body])
 		return;
-	world->bodies.untouched[body] = 0;
+	world->bodies.clean[body] = 0;
 	world->bodies.infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
 }
 /* The acceleration of a body by gravity. */

@@ -381,7 +381,7 @@ change_follow(struct brute *brute, const struct path_change *change)
 
 /* Damping over the tick, then the greatest speed. */
 static void
-body_kick(const struct brute *brute, struct brute_body *body)
+body_damp(const struct brute *brute, struct brute_body *body)
 {
 	real part = 1 / (1 + brute->dt * (real)body->def.linear_damping), speed = part * brute_length(body->v);
 
@@ -408,7 +408,7 @@ tick_begin(struct brute *brute)
 		body->a = (struct brute_vec){ 0, 0 };
 		if (body->def.kind == BODY_DYNAMIC) {
 			body->a = brute_gravity(brute, body);
-			body_kick(brute, body);
+			body_damp(brute, body);
 		}
 		body_note(body);
 	}
