@@ -343,6 +343,6 @@ main(int argc, char **argv)
 	}
 	const struct partition_counts counts = partition_counts(racers[1].world);
 	printf("in strips %" PRIu64 " ticks, %" PRIu64 " clashes, %.1f %% of the events left to one thread\n", counts.ticks,
-	       counts.clashes, counts.events > 0 ? 100.0 * (double)counts.left_events / (double)counts.events : 0.0);
+	       counts.conflict_count, counts.events > 0 ? 100.0 * (double)counts.left_events / (double)counts.events : 0.0);
 	return 0;
 }
