@@ -15,7 +15,10 @@
  * which.
  *
  * What is solid. A circle is filled; a segment has no width and two sides. Touching counts: within a tolerance in overlap and
- * nearest (struct tolerance), exactly in casts. */
+ * nearest (struct tolerance), exactly in casts.
+ *
+ * The room queries/: questions of a space: rays, boxes, nearest, movers, all pairs, answers. It uses geometry, world. It is
+ * called by the program that uses the engine. */
 #ifndef COLLIDED_PHYSICS_SPACE_H
 #define COLLIDED_PHYSICS_SPACE_H
 

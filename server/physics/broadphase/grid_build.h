@@ -1,4 +1,7 @@
-/* grid_build: lays out the cells of the grid (tables/grid.h) for a world and lists its walls there. */
+/* grid_build: lays out the cells of the grid (tables/grid.h) for a world and lists its walls there.
+ *
+ * The room broadphase/: lays the cells over a world, lists walls in them, fills swept boxes. It uses world, tables. It is
+ * called by prediction, phases, partition, tick, state. */
 #ifndef COLLIDED_BROADPHASE_GRID_BUILD_H
 #define COLLIDED_BROADPHASE_GRID_BUILD_H
 

@@ -2,7 +2,10 @@
  *
  * cluster_build.c and single_pair.c build it. impulse.c, wedge.c, friction.c, separation.c and resting_contact.c compute on it
  * alone (no world is written). resolve.c writes the outcome back. Everything is in ascending order of bodies and pairs, so the
- * outcome depends on ids and geometry only. */
+ * outcome depends on ids and geometry only.
+ *
+ * The room contact/: what happens at one contact: which bodies touch, impulses, friction, rest, separation, counted work. It
+ * uses reports, rest_solver, prediction. It is called by resting, events, partition. */
 #ifndef COLLIDED_CONTACT_CLUSTER_H
 #define COLLIDED_CONTACT_CLUSTER_H
 

@@ -1,6 +1,9 @@
 /* resolve: the outcome of an event: which bodies touch, their new velocities, and what rests on what.
  *
- * Writes the bodies that the event changes, reports contacts and path changes, and predicts the changed bodies anew. */
+ * Writes the bodies that the event changes, reports contacts and path changes, and predicts the changed bodies anew.
+ *
+ * The room events/: writes the outcome of an event: paths, contacts, what is predicted anew. It uses contact, resting,
+ * reports, prediction. It is called by partition, tick. */
 #ifndef COLLIDED_EVENTS_RESOLVE_H
 #define COLLIDED_EVENTS_RESOLVE_H
 

@@ -2,7 +2,10 @@
  *
  * Any thread. A time of impact is the first time >= 0 at which the gap is <= 0 and shrinking (or about to shrink); INFINITY if
  * there is none up to `duration`. All of them are exact to a few ulp of the gap at the returned time. Scaling by powers of two
- * and rotation by 90 degrees change no bit. */
+ * and rotation by 90 degrees change no bit.
+ *
+ * The room geometry/: times of impact; how two shapes stand and whether they hit; boxes in a tree; the skin. It uses math. It
+ * is called by world, prediction, queries, rest_solver, reports. */
 #ifndef COLLIDED_GEOMETRY_TOI_H
 #define COLLIDED_GEOMETRY_TOI_H
 

@@ -1,4 +1,7 @@
-/* array: growable arrays. */
+/* array: growable arrays.
+ *
+ * The room math/: arrays that grow, sorting, two and eight doubles side by side, sums of two doubles, the complementarity
+ * problem, the meter of counted work. It uses nothing. It is called by all. */
 #ifndef COLLIDED_MATH_ARRAY_H
 #define COLLIDED_MATH_ARRAY_H
 

@@ -32,7 +32,10 @@
  * Ownership goes by rows. In step 1 a domain writes only bodies in cells at least DOMAIN_EDGE rows inside it. Of the
  * neighbouring domains it reads only rows up to DOMAIN_EDGE from the edge. So no thread reads what another writes. All scratch
  * is the domain's own. The real world is not written at all, except for arrays by body and by cell, in which each domain has
- * its own elements. The threads belong to a task scheduler (physics.h); none is started here. */
+ * its own elements. The threads belong to a task scheduler (physics.h); none is started here.
+ *
+ * The room partition/: one tick by several threads, in domains, with the same bits. It uses phases, events, resting, contact.
+ * It is called by tick, state. */
 #ifndef COLLIDED_PARTITION_PARTITION_H
 #define COLLIDED_PARTITION_PARTITION_H
 

@@ -1,4 +1,7 @@
-/* finish: the end of a tick: every path is evaluated at dt. */
+/* finish: the end of a tick: every path is evaluated at dt.
+ *
+ * The room phases/: the phases around the events: begin, damping, depenetration, finish. It uses resting, reports,
+ * prediction, broadphase. It is called by partition, tick, state. */
 #ifndef COLLIDED_PHASES_FINISH_H
 #define COLLIDED_PHASES_FINISH_H
 

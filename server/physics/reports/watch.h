@@ -3,7 +3,10 @@
  * All of it is computed from the paths when the sweep is done, before bodies are moved to their ends. It changes no path and no
  * hash, and a world that asks for no events has no watch. Belongs to the world; one thread.
  *
- * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed). */
+ * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed).
+ *
+ * The room reports/: what is told of paths, touches and sensors, from the paths of a tick. It uses prediction, rest_solver,
+ * world. It is called by contact, resting, phases, tick, state. */
 #ifndef COLLIDED_REPORTS_WATCH_H
 #define COLLIDED_REPORTS_WATCH_H
 

@@ -7,7 +7,10 @@
  * It owns its scratch memory and the list of near pairs with their impulses (the warm start; the only state between substeps
  * that changes bits). It allocates only while its arrays still grow. One thread at a time, any thread. Only + - * / sqrt fma
  * are used. Every order is that of indices, which must ascend with the ids, so the same input gives the same bits
- * everywhere. */
+ * everywhere.
+ *
+ * The room rest_solver/: velocities and displacements of bodies that rest on each other; alone usable. It uses world,
+ * geometry, math. It is called by contact, reports, resting. */
 #ifndef COLLIDED_REST_SOLVER_SOLVER_H
 #define COLLIDED_REST_SOLVER_SOLVER_H
 

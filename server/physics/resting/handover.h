@@ -11,7 +11,10 @@
  * each other. Bodies in contacts without rebound are handed over at the next substep if they are more than HANDOVER_BODIES_MIN
  * together, or if friction acts. Few and smooth ones are left to the events (resting_contact.c). A body without contacts is
  * free again at the next substep. So are all bodies that touch each other and that nothing supports (solver_free_fall.c). One
- * thread; belongs to the world. */
+ * thread; belongs to the world.
+ *
+ * The room resting/: which bodies the rest solver drives, and what that does to events; sleep. It uses contact, reports,
+ * rest_solver. It is called by events, phases, partition, tick, state. */
 #ifndef COLLIDED_RESTING_HANDOVER_H
 #define COLLIDED_RESTING_HANDOVER_H
 

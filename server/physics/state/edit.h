@@ -1,7 +1,10 @@
 /* edit: what the files of world_edit share. Internal.
  *
  * A batch becomes a plan: one entry for each circle and segment that it concerns, with a complete and checked definition. If a
- * plan changes more than velocities, it gets a map, which says where each index goes. */
+ * plan changes more than velocities, it gets a map, which says where each index goes.
+ *
+ * The room state/: a world's life: create, edit, snapshot, restore, hash, self-check, describe. It uses all of the above. It
+ * is called by the program that uses the engine. */
 #ifndef COLLIDED_STATE_EDIT_H
 #define COLLIDED_STATE_EDIT_H
 

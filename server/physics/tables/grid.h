@@ -18,7 +18,10 @@
  * - Outliers ("strays") are bodies so far outside the box that their skins are larger than the cells were made for. They always
  *   query their own level too, by the second rule.
  *
- * One thread; owns its memory. */
+ * One thread; owns its memory.
+ *
+ * The room tables/: data structures that know nothing of a world: cells, swept boxes, event queue, schedule. It uses math,
+ * geometry. It is called by world and what is above it. */
 #ifndef COLLIDED_TABLES_GRID_H
 #define COLLIDED_TABLES_GRID_H
 

@@ -3,7 +3,10 @@
  *
  * All of it are members of struct world, so that the code which uses them need not know their owner. A world without a
  * workspace owns them; a world with one has them from workspace_enter to workspace_leave. The next tick of the same world needs
- * none of their contents. */
+ * none of their contents.
+ *
+ * The room tick/: the coordinator: one tick from begin to report (step.c); scratch that worlds share. It uses partition and
+ * all below. It is called by state and the program that uses the engine. */
 #ifndef COLLIDED_TICK_WORKSPACE_H
 #define COLLIDED_TICK_WORKSPACE_H
 

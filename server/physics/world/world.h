@@ -1,7 +1,10 @@
 /* world: the engine's state. Internal to physics/; physics.h is the public interface.
  *
  * Bodies and segments are stored in ascending order of id, so that indices compare as ids do and ties never depend on how the
- * scene was written. One thread at a time. */
+ * scene was written. One thread at a time.
+ *
+ * The room world/: the state: bodies, walls and their joints, materials, filters, ledgers, what a tick reports. It uses
+ * tables, geometry, math. It is called by all above. */
 #ifndef COLLIDED_WORLD_WORLD_H
 #define COLLIDED_WORLD_WORLD_H
 
