@@ -9,6 +9,10 @@
 /* Fraction of the largest speed in the equations: by how much they may miss a target. */
 #define EXACT_PRECISION 0x1p-44
 
+/* Multiple of an island's momentum that the impulses of a solution may be; of a heap of 64 contacts they are less than 64 of
+ * it. */
+#define EXACT_IMPULSES_MAX 0x1p10
+
 /* The contacts of an island, with their equations in one block of scratch. */
 struct exact {
 	size_t n, width;
@@ -72,6 +76,48 @@ rows_write(const struct solver *solver, const struct island *island, struct exac
 	}
 }
 
+/* Makes the change that the impulses add up to, in place of the one that the method stepped to. Where impulses are large beside
+ * what they change, the two differ by more than rounding of the latter; only the first conserves momentum. Returns by how much
+ * a contact then approaches beyond its target at most. */
+static double
+change_from_impulses(struct exact *exact)
+{
+	double worst = 0.0;
+
+	for (size_t c = 0; c < exact->width; c++)
+		exact->d[c] = 0.0;
+	for (size_t k = 0; k < exact->n; k++)
+		for (size_t c = 0; c < exact->width && exact->x[k] > 0.0; c++)
+			exact->d[c] += exact->x[k] * exact->rows[k * exact->width + c];
+	for (size_t k = 0; k < exact->n; k++) {
+		double speed = exact->b[k];
+
+		for (size_t c = 0; c < exact->width; c++)
+			speed += exact->rows[k * exact->width + c] * exact->d[c];
+		worst = larger(worst, -speed);
+	}
+	return worst;
+}
+
+/* Whether the impulses are in proportion to the momentum that the island has and gets. Between walls that squeeze a row almost
+ * straight they may be any multiple of it, and their rounding alone would show as momentum. */
+static bool
+impulses_fit(const struct solver *solver, const struct island *island, const struct exact *exact)
+{
+	double impulses = 0.0, momentum = 0.0;
+
+	for (size_t k = 0; k < exact->n; k++)
+		impulses += exact->x[k];
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const double *d = exact->d + 2 * (size_t)(i - island->body_start);
+		double weight = sqrt(solver->hot[i].rest[1]);
+		pair2 v = solver->hot[i].v;
+
+		momentum += (fabs(v[0]) + fabs(v[1]) + weight * (fabs(d[0]) + fabs(d[1]))) / (weight * weight);
+	}
+	return impulses <= EXACT_IMPULSES_MAX * momentum;
+}
+
 /* Whether the solution only takes energy. It does unless something that moves by itself is in the way. Circles squeezed almost
  * in a row would be shot out, at its speed divided by their offset from the row. */
 static bool
@@ -103,7 +149,7 @@ solution_add(struct solver *solver, const struct island *island, const struct ex
 }
 
 enum solver_exact
-island_solve_exactly(struct solver *solver, const struct island *island, struct work_meter *work)
+island_solve_exactly(struct solver *solver, const struct island *island, double worst, struct work_meter *work)
 {
 	struct exact exact;
 	double most = 0.0;
@@ -135,7 +181,8 @@ island_solve_exactly(struct solver *solver, const struct island *island, struct 
 
 	if (result == LCP_SPENT)
 		return SOLVER_EXACT_SPENT;
-	if (result != LCP_SOLVED || !solution_takes(solver, island, &exact))
+	if (result != LCP_SOLVED || !(change_from_impulses(&exact) < worst) || !impulses_fit(solver, island, &exact) ||
+	    !solution_takes(solver, island, &exact))
 		return SOLVER_EXACT_NOT;
 	solution_add(solver, island, &exact);
 	return SOLVER_EXACT_SOLVED;

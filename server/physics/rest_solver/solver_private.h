@@ -339,8 +339,10 @@ struct work_meter;
 
 /* solver_exact.c: gives the contacts of an island, with the present friction, the least additional impulses with which none
  * approaches (lcp.h). They conserve momentum and only take energy. Sweeps do not converge where something heavy lies on
- * something light: each comes nearer by about the ratio of the masses. */
-enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, struct work_meter *work);
+ * something light: each comes nearer by about the ratio of the masses. `worst`: the fastest approach that they left; a solution
+ * that leaves as much is not taken. */
+enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, double worst,
+                                       struct work_meter *work);
 
 /* solver_positions.c: pushes displacements away from what is too near. */
 void legs_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);

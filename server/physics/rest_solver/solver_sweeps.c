@@ -298,7 +298,7 @@ approach_end(struct solver *solver, const struct island *island, const struct go
 	if (goal->most < UINT64_MAX)
 		work.most = goal->most > sweep ? (goal->most - sweep) * sweep_work(solver, island->contact_count) * WORK_CONTACT : 0;
 
-	enum solver_exact result = island_solve_exactly(solver, island, &work);
+	enum solver_exact result = island_solve_exactly(solver, island, worst, &work);
 
 	report->work += (work.used + WORK_CONTACT - 1) / WORK_CONTACT;
 	return result;
