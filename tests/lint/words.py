@@ -114,7 +114,7 @@ def main():
         looked_at += 1
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        for number, what in findings(os.path.abspath(path)[len(ROOT) + 1:], text, private):
+        for number, what in findings(os.path.relpath(path, ROOT), text, private):
             folder = os.path.dirname(path) or "."
             by_folder[folder] = by_folder.get(folder, 0) + 1
             if not asked.count:

@@ -5,7 +5,7 @@
  * outcome depends on ids and geometry only.
  *
  * The room contact/: what happens at one contact: which bodies touch, impulses, friction, rest, separation, counted work. It
- * uses reports, rest_solver, prediction. It is called by resting, events, partition. */
+ * uses reports, rest_solver, prediction. It is called by resting, events, partition, tick. */
 #ifndef COLLIDED_CONTACT_CLUSTER_H
 #define COLLIDED_CONTACT_CLUSTER_H
 

@@ -5,7 +5,7 @@
  * and rotation by 90 degrees change no bit.
  *
  * The room geometry/: times of impact; how two shapes stand and whether they hit; boxes in a tree; the skin. It uses math. It
- * is called by world, prediction, queries, rest_solver, reports. */
+ * is called by tables, world, prediction, rest_solver, reports, contact, phases, queries. */
 #ifndef COLLIDED_GEOMETRY_TOI_H
 #define COLLIDED_GEOMETRY_TOI_H
 

@@ -1,7 +1,8 @@
 /* predict: the coming events of a body on its present path. Reads bodies; writes only the queue and the grid.
  *
  * The room prediction/: which events lie ahead of a body: pairs, walls, ends of walls, changes of cells; what is due by the
- * schedule. It uses broadphase, world, tables. It is called by contact, resting, phases, partition, tick. */
+ * schedule. It uses broadphase, world, tables. It is called by reports, contact, resting, events, phases, partition, tick,
+ * state. */
 #ifndef COLLIDED_PREDICTION_PREDICT_H
 #define COLLIDED_PREDICTION_PREDICT_H
 

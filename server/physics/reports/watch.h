@@ -6,7 +6,7 @@
  * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed).
  *
  * The room reports/: what is told of paths, touches and sensors, from the paths of a tick. It uses prediction, rest_solver,
- * world. It is called by contact, resting, phases, tick, state. */
+ * world. It is called by contact, resting, events, phases, tick, state. */
 #ifndef COLLIDED_REPORTS_WATCH_H
 #define COLLIDED_REPORTS_WATCH_H
 

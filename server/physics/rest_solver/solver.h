@@ -10,7 +10,7 @@
  * everywhere.
  *
  * The room rest_solver/: velocities and displacements of bodies that rest on each other; alone usable. It uses world,
- * geometry, math. It is called by contact, reports, resting. */
+ * geometry, math. It is called by contact, reports, resting, state. */
 #ifndef COLLIDED_REST_SOLVER_SOLVER_H
 #define COLLIDED_REST_SOLVER_SOLVER_H
 
