@@ -463,9 +463,46 @@ test_what_is_wrong_is_told(void **state)
 		assert_int_equal(try_restore(other.bytes, other.size, &problem, &world), STATUS_INVALID_ARGUMENT);
 		assert_string_equal(problem.field, r->field);
 		assert_string_equal(problem.text, r->text);
+		/* There is one world. */
+		if (strncmp(r->field, "world.", 6) == 0)
+			assert_int_equal(problem.index, 0);
 		free(other.bytes);
 	}
 	free(s.bytes);
+}
+
+/* A sleeper that has a velocity, or a spin, of any size and alone. */
+static void
+test_a_sleeper_that_moves_is_refused(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 5, 3, 0.4, 0.5, 3);
+	scenario.def.sleep_after = 0.2;
+	for (size_t i = 0; i < 5; i++)
+		scenario.circles[i].rolling_resistance = 0.2;
+	run_start(&run, &scenario);
+	for (int i = 0; i < 3000 && !world_body(run.world, 2).asleep; i++)
+		run_ticks_unlogged(&run, 1.0 / 60, 1);
+	assert_true(world_body(run.world, 2).asleep);
+	struct snapshot s = snapshot_take(run.world);
+	static const size_t places[] = { IN_BODY_VX, IN_BODY_VX + 8, IN_BODY_ANGLE + 8 };
+	for (size_t k = 0; k < 6; k++) {
+		struct snapshot other = copy_of(&s);
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		double_put(other.bytes + AT_BODIES + 2 * BODY_BYTES + places[k / 2], k % 2 ? -1 : 1e-300);
+		snapshot_seal(&other);
+		assert_int_equal(try_restore(other.bytes, other.size, &problem, &world), STATUS_INVALID_ARGUMENT);
+		assert_string_equal(problem.field, "bodies.vx");
+		assert_int_equal(problem.index, 2);
+		free(other.bytes);
+	}
+	free(s.bytes);
+	run_finish(&run);
+	scenario_finish(&scenario);
 }
 
 static void
@@ -524,6 +561,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_every_byte_changed_is_refused),
 		cmocka_unit_test(test_made_up_snapshots_do_no_harm),
 		cmocka_unit_test(test_what_is_wrong_is_told),
+		cmocka_unit_test(test_a_sleeper_that_moves_is_refused),
 		cmocka_unit_test(test_a_snapshot_of_another_size_is_not_written),
 		cmocka_unit_test(test_a_world_given_up_within_a_tick_has_no_snapshot),
 	};

@@ -1,0 +1,414 @@
+/* Memory of the engine, block by block: nothing is written beyond a block, all is freed with the world, and what a world says
+ * it holds is what it holds. This program has malloc and its kin of its own. They put a frame around each block and count what
+ * is not freed. Not built with a sanitizer, which has them itself. */
+#include "physics/scenario.h"
+
+#include "physics/all_pairs.h"
+#include "physics/mover.h"
+#include "physics/scenes.h"
+#include "physics/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
+
+enum { BEHIND = 64, BEHIND_BYTE = 0x5a };
+
+static const uint64_t mark = 0x5eed0fb10c4e0001;
+
+/* Right before each block. */
+struct front {
+	void *base;
+	size_t size;
+	uint64_t mark;
+	uint64_t unused;
+};
+
+static size_t blocks, bytes;
+/* So many more blocks there are; and whether there would have been one more. */
+static size_t room = SIZE_MAX;
+static bool refused;
+
+static void *
+block_make(size_t alignment, size_t size)
+{
+	if (room == 0) {
+		refused = true;
+		return NULL;
+	}
+	room -= room != SIZE_MAX;
+	const size_t before = alignment > sizeof(struct front) ? alignment : sizeof(struct front);
+	unsigned char *base = size < (size_t)1 << 40 ? __libc_memalign(alignment < 16 ? 16 : alignment, before + size + BEHIND)
+	                                             : NULL;
+	if (!base)
+		return NULL;
+	unsigned char *block = base + before;
+	((struct front *)(void *)block)[-1] = (struct front){ .base = base, .size = size, .mark = mark };
+	memset(block + size, BEHIND_BYTE, BEHIND);
+	blocks++;
+	bytes += size;
+	return block;
+}
+
+static struct front *
+front_of(void *memory)
+{
+	struct front *front = (struct front *)memory - 1;
+	const unsigned char *behind = (const unsigned char *)memory + front->size;
+	bool whole = front->mark == mark;
+	for (size_t i = 0; whole && i < BEHIND; i++)
+		whole = behind[i] == BEHIND_BYTE;
+	/* The heap is broken, so nothing that a failing assertion does is safe. */
+	if (!whole)
+		abort();
+	return front;
+}
+
+void
+free(void *memory)
+{
+	if (!memory)
+		return;
+	struct front *front = front_of(memory);
+	blocks--;
+	bytes -= front->size;
+	front->mark = 0;
+	__libc_free(front->base);
+}
+
+void *
+malloc(size_t size)
+{
+	unsigned char *block = block_make(16, size);
+	/* What is read before it is written is then at least not zero. */
+	if (block)
+		memset(block, 0xa5, size);
+	return block;
+}
+
+void *
+calloc(size_t count, size_t size)
+{
+	size_t whole;
+	if (__builtin_mul_overflow(count, size, &whole))
+		return NULL;
+	void *block = block_make(16, whole);
+	return block ? memset(block, 0, whole) : NULL;
+}
+
+void *
+aligned_alloc(size_t alignment, size_t size)
+{
+	return block_make(alignment, size);
+}
+
+void *
+realloc(void *memory, size_t size)
+{
+	void *block = malloc(size);
+	if (block && memory) {
+		const size_t old = front_of(memory)->size;
+		memcpy(block, memory, old < size ? old : size);
+		free(memory);
+	}
+	return block;
+}
+
+static const double dt = 1.0 / 60;
+
+static void
+steps(struct world *world, int ticks)
+{
+	for (int i = 0; i < ticks; i++) {
+		struct tick_report report;
+		assert_int_equal(world_step(world, dt, &report), STATUS_OK);
+	}
+}
+
+/* The world's state goes on in another world. */
+static struct world *
+restored(const struct world *world)
+{
+	const size_t size = world_snapshot_bytes(world);
+	void *snapshot = malloc(size);
+	struct snapshot_problem problem;
+	struct world *other = NULL;
+	assert_non_null(snapshot);
+	assert_int_equal(world_snapshot(world, snapshot, size), STATUS_OK);
+	assert_int_equal(world_restore(snapshot, size, 0, &problem, &other), STATUS_OK);
+	free(snapshot);
+	return other;
+}
+
+/* What a world says it holds is never more than that, and at least two thirds: not all small tables are in it. */
+static void
+says_what_it_holds(const struct world *world, size_t held)
+{
+	const size_t said = world_memory_bytes(world);
+	if (said > held || 3 * said < 2 * held)
+		fail_msg("said %zu, held %zu", said, held);
+}
+
+static void
+is_all_freed(struct scenario *scenario, const struct crew *crew, unsigned events, int ticks)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	const struct world_def *def = scenario_def(scenario);
+	const size_t blocks_before = blocks, bytes_before = bytes;
+	assert_int_equal(world_create(def, &problem, &world), STATUS_OK);
+	world_crew_set(world, crew);
+	assert_int_equal(world_events_set(world, events), STATUS_OK);
+	steps(world, ticks);
+	says_what_it_holds(world, bytes - bytes_before);
+	struct world *other = restored(world);
+	world_crew_set(other, crew);
+	/* Once more changes nothing. */
+	assert_int_equal(world_events_set(other, events), STATUS_OK);
+	assert_int_equal(world_events_set(other, events), STATUS_OK);
+	steps(world, ticks / 4);
+	steps(other, ticks / 4);
+	assert_true(world_hash(other) == world_hash(world));
+	world_destroy(other);
+	struct circle_def added = circle_def_default(), changed = world_circle(world, 0);
+	added.id = 1000000;
+	added.x = added.y = 500000;
+	added.radius = 0.5;
+	added.mass = 1;
+	const struct edit edits[] = { edit_circle_spawn(&added), edit_circle_remove(world_body(world, 1).id),
+		                          edit_circle_change(&changed, edit_field(DEF_CIRCLE_MASS)) };
+	assert_int_equal(world_edit(world, edits, 3, &problem), STATUS_OK);
+	steps(world, ticks / 4);
+	world_destroy(world);
+	assert_int_equal(blocks, blocks_before);
+	assert_int_equal(bytes, bytes_before);
+	scenario_finish(scenario);
+}
+
+static void
+test_a_gas_in_domains(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas_mixed(&scenario, 600, 8, 20, 3);
+	is_all_freed(&scenario, &crew_in_turn, WORLD_EVENTS_TOUCH, 20);
+}
+
+static void
+test_a_few(void **state)
+{
+	(void)state;
+	for (size_t count = 2; count <= 9; count++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_mixed(&scenario, count, 8, 5);
+		scenario.def.gravity_y = -10;
+		is_all_freed(&scenario, NULL, WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS, 60);
+	}
+}
+
+static void
+test_a_pile_that_sleeps(void **state)
+{
+	(void)state;
+	for (size_t count = 20; count <= 45; count += 5) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_pile(&scenario, count, 6, 0.5, 0.5, 3);
+		scenario.def.sleep_after = 0.2;
+		for (size_t i = 0; i < scenario.circle_count; i++)
+			scenario.circles[i].rolling_resistance = 0.1;
+		is_all_freed(&scenario, NULL, count % 2 ? WORLD_EVENTS_PERSIST : 0, 240);
+	}
+}
+
+/* All of them detect: circles of each kind and segments. */
+static void
+test_sensors(void **state)
+{
+	(void)state;
+	for (size_t kept = 0; kept <= 2; kept++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		for (int i = 0; i < 24; i++) {
+			struct circle_def *circle = scenario_circle(&scenario, i % 6, (int)(i / 6), 1 + i % 3, i % 5 - 2, 0.3);
+			circle->sensor = (size_t)i >= 2 * kept;
+		}
+		for (int i = 0; i < 5; i++)
+			scenario_segment(&scenario, i, -3, i + 1, 5)->sensor = true;
+		is_all_freed(&scenario, NULL, WORLD_EVENTS_TOUCH, 40);
+	}
+}
+
+static void
+asks(const struct space *space)
+{
+	const struct space_filter filter = space_filter_default();
+	const struct space_cast cast = { .x = -1, .y = 3, .move_x = 60, .move_y = 1, .radius = 0.1 };
+	const struct space_box box = { .x0 = 1, .y0 = 1, .x1 = 9, .y1 = 9 };
+	const struct tolerance tolerance = { 0 };
+	struct space_hits hits = { 0 };
+	struct mover_path path = { 0 };
+	const struct mover mover = { .x = 3, .y = 3, .radius = 0.4, .move_x = 9, .move_y = 5, .legs_max = 16 };
+	assert_int_equal(space_cast(space, &cast, &filter, SIZE_MAX, &hits), STATUS_OK);
+	assert_int_equal(space_overlap_box(space, &box, &tolerance, &filter, SIZE_MAX, &hits), STATUS_OK);
+	assert_int_equal(space_move(space, &mover, &filter, &path), STATUS_OK);
+	assert_true(hits.count > 0 && path.leg_count > 0);
+	space_hits_finish(&hits);
+	mover_path_finish(&path);
+}
+
+static void
+test_questions(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas(&scenario, 90, 6, 3);
+	const struct world_def *def = scenario_def(&scenario);
+	const size_t blocks_before = blocks, bytes_before = bytes;
+	const struct survey_settings settings = { .duration = 1 };
+	struct def_problem problem;
+	struct space *space;
+	struct survey *survey;
+	assert_int_equal(space_create(def, &problem, &space), STATUS_OK);
+	const size_t said = space_memory_bytes(space), held = bytes - bytes_before;
+	if (said > held + held / 50 || held > said + said / 50)
+		fail_msg("a space said %zu, held %zu", said, held);
+	asks(space);
+	space_destroy(space);
+	assert_int_equal(blocks, blocks_before);
+	assert_int_equal(survey_create(def, &settings, &problem, &survey), STATUS_OK);
+	enum survey_progress progress;
+	do {
+		struct survey_pair pair;
+		progress = survey_next(survey, &pair);
+	} while (progress == SURVEY_PAIR || progress == SURVEY_IDLE);
+	assert_int_equal(progress, SURVEY_DONE);
+	survey_destroy(survey);
+	assert_int_equal(blocks, blocks_before);
+	assert_int_equal(bytes, bytes_before);
+	scenario_finish(&scenario);
+}
+
+/* Whether it is good, or says that there is no memory, and then only because there was none. */
+static bool
+good_or_no_memory(enum status status)
+{
+	const size_t left = room;
+	room = SIZE_MAX;
+	if (status != STATUS_OK) {
+		assert_int_equal(status, STATUS_RESOURCE_EXHAUSTED);
+		assert_true(refused);
+	}
+	room = left;
+	return status == STATUS_OK;
+}
+
+/* A world's life with memory for so many blocks. What is refused is said, and does no harm. */
+static void
+lives_with(const struct world_def *def, const struct crew *crew, int ticks, uint64_t *hash)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	if (!good_or_no_memory(world_create(def, &problem, &world)))
+		return;
+	world_crew_set(world, crew);
+	bool good = good_or_no_memory(world_events_set(world, WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS));
+	for (int i = 0; good && i < ticks; i++) {
+		struct tick_report report;
+		good = good_or_no_memory(world_step(world, dt, &report));
+		if (good && i == ticks / 2) {
+			struct circle_def added = circle_def_default();
+			added.id = 1000000;
+			added.x = added.y = 50;
+			added.radius = 0.5;
+			added.mass = 1;
+			const struct edit edits[] = { edit_circle_spawn(&added), edit_circle_remove(world_body(world, 1).id) };
+			good = good_or_no_memory(world_edit(world, edits, 2, &problem));
+		}
+	}
+	/* A world that was given all that it asked for has the same future. */
+	if (good && *hash == 0)
+		*hash = world_hash(world);
+	if (good)
+		assert_true(world_hash(world) == *hash);
+	world_destroy(world);
+}
+
+/* With no block, with one, with two and so on: `step` more each time, until there is enough. */
+static void
+does_without(struct scenario *scenario, const struct crew *crew, int ticks, size_t step)
+{
+	const struct world_def *def = scenario_def(scenario);
+	const size_t blocks_before = blocks, bytes_before = bytes;
+	uint64_t hash = 0;
+	lives_with(def, crew, ticks, &hash);
+	assert_true(hash != 0);
+	for (size_t most = 0; most < 100000; most += step) {
+		room = most;
+		refused = false;
+		lives_with(def, crew, ticks, &hash);
+		room = SIZE_MAX;
+		assert_int_equal(blocks, blocks_before);
+		assert_int_equal(bytes, bytes_before);
+		if (!refused) {
+			assert_true(most > 30);
+			break;
+		}
+	}
+	scenario_finish(scenario);
+}
+
+static void
+test_no_memory_for_a_few(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_mixed(&scenario, 9, 8, 5);
+	scenario.def.gravity_y = -10;
+	scenario.circles[3].sensor = true;
+	does_without(&scenario, NULL, 8, 1);
+}
+
+static void
+test_no_memory_for_a_pile(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 24, 6, 0.5, 0.5, 3);
+	scenario.def.sleep_after = 0.2;
+	does_without(&scenario, NULL, 60, 1);
+}
+
+static void
+test_no_memory_for_domains(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas(&scenario, 300, 40, 3);
+	does_without(&scenario, &crew_in_turn, 3, 3);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_gas_in_domains),
+		cmocka_unit_test(test_a_few),
+		cmocka_unit_test(test_a_pile_that_sleeps),
+		cmocka_unit_test(test_sensors),
+		cmocka_unit_test(test_questions),
+		cmocka_unit_test(test_no_memory_for_a_few),
+		cmocka_unit_test(test_no_memory_for_a_pile),
+		cmocka_unit_test(test_no_memory_for_domains),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* Where a choice of the engine goes from one way to the other: at its bound, and right beside it. By hand, and small. */
+#include "physics/scenario.h"
+
+#include "physics/queries/slide.h"
+#include "physics/reports/crossing.h"
+#include "physics/state/snapshot.h"
+#include "physics/world/spoke.h"
+#include "physics/world/vertex.h"
+
+#include "support/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double dt = 1.0 / 60;
+
+/* A circle of which the skin is a thousandth or more has its search begin before the end; a larger one beyond it. */
+static void
+test_where_a_cone_begins(void **state)
+{
+	(void)state;
+	const double skin = 0x1p-20, bound = skin * 1000.0;
+	const struct cone_edge large = cone_edge(nextafter(bound, 2 * bound), skin), small = cone_edge(bound, skin);
+	assert_same(large.edge, -skin / 4);
+	assert_same(large.enter, -skin / 2);
+	assert_same(small.edge, skin);
+	assert_same(small.enter, skin / 2);
+}
+
+/* A spoke of length 5 along (3, 4) from its vertex. `up` is to the left of it. */
+static struct spoke
+spoke_slanted(void)
+{
+	return (struct spoke){ .ux = 3, .uy = 4, .length = 5, .high = (double)INFINITY, .feature = FEATURE_END_1, .begins = true };
+}
+
+static bool
+hides(double along, double up, double foot_along, double foot_up)
+{
+	const struct spoke spoke = spoke_slanted();
+	return spoke_hides(&spoke, (3 * along - 4 * up) / 5, (4 * along + 3 * up) / 5, (3 * foot_along - 4 * foot_up) / 5,
+	                   (4 * foot_along + 3 * foot_up) / 5, 1e-9);
+}
+
+/* A wall hides a foot from a centre if the line between them crosses it. */
+static void
+test_what_a_wall_hides(void **state)
+{
+	(void)state;
+	for (int side = -1; side <= 1; side += 2) {
+		for (double up = 0.125; up <= 4; up *= 2) {
+			assert_true(hides(1, side * up, 3, -side * up));
+			assert_true(hides(4, side * up, 5.5, -side * up));
+			/* They cross its line beyond it. */
+			assert_false(hides(4, side * up, 6.5, -side * up));
+			assert_false(hides(1, side * up, -1.5, -side * up));
+			/* Both on one side, or no farther through than it may be. */
+			assert_false(hides(1, side * up, 3, side * up / 2));
+			assert_false(hides(1, side * up, 3, -side * 0.9e-9));
+			assert_true(hides(1, side * up, 3, -side * 1.1e-9));
+		}
+	}
+	/* From (1, 2) down to (1, -2) across the other axis. */
+	const struct spoke right = { .ux = 2, .length = 2, .high = (double)INFINITY, .feature = FEATURE_END_1 };
+	assert_true(spoke_hides(&right, 1, 2, 1, -2, 0));
+	assert_true(spoke_hides(&right, 2, 2, 2, -2, 0));
+	assert_false(spoke_hides(&right, 2.001, 2, 2.001, -2, 0));
+}
+
+/* The velocity nearest to the wanted one against the best of many angles, for two slanted planes. */
+static void
+test_sliding_between_two_planes(void **state)
+{
+	(void)state;
+	uint64_t random = 7;
+	for (int i = 0; i < 2000; i++) {
+		struct slide_plane planes[3];
+		for (int k = 0; k < 3; k++) {
+			const double angle = random_between(&random, 0, 360 * DEGREE);
+			planes[k] = (struct slide_plane){ { cos(angle), sin(angle) }, random_between(&random, -1, 0) };
+		}
+		const double wanted[2] = { random_between(&random, -3, 3), random_between(&random, -3, 3) };
+		double v[2], best[2] = { 0, 0 };
+		assert_true(slide_velocity(planes, 3, wanted, v));
+		for (int k = 0; k < 3; k++)
+			assert_true(planes[k].normal[0] * v[0] + planes[k].normal[1] * v[1] >= planes[k].least - 1e-12);
+		/* It is no farther from what is wanted than any of its neighbours that the planes allow. */
+		const double far = hypot(v[0] - wanted[0], v[1] - wanted[1]);
+		for (int turn = 0; turn < 32; turn++) {
+			best[0] = v[0] + 0.01 * cos(turn * 11.25 * DEGREE);
+			best[1] = v[1] + 0.01 * sin(turn * 11.25 * DEGREE);
+			bool good = true;
+			for (int k = 0; k < 3; k++)
+				good = good && planes[k].normal[0] * best[0] + planes[k].normal[1] * best[1] >= planes[k].least;
+			if (good)
+				assert_true(hypot(best[0] - wanted[0], best[1] - wanted[1]) >= far - 1e-12);
+		}
+	}
+}
+
+/* A point that goes straight past a segment and never nearer than its end: in and out by Pythagoras. */
+static void
+test_crossing_past_an_end(void **state)
+{
+	(void)state;
+	for (double speed = 0.25; speed <= 8; speed *= 2) {
+		/* Over the segment from (0, 0) to (3, 0) at height 0.6, on the way to the right, from x = -2 on. */
+		const struct relative over = { .dx = -2, .dy = 0.6, .wx = speed };
+		const double in = (2 - 0.8) / speed, out = (2 + 3 + 0.8) / speed;
+		assert_double_near(crossing_segment(&over, 3, 0, 3, 1, 100, CROSS_IN), in, 1e-12 * in);
+		const struct relative within = { .dx = -0.5, .dy = 0.6, .wx = speed };
+		assert_double_near(crossing_segment(&within, 3, 0, 3, 1, 100, CROSS_OUT), out - 1.5 / speed, 1e-12 * out);
+		/* Slanted over its middle, from above to below: as far as a point comes from a line. */
+		const struct relative through = { .dx = 1.5 - 4 * 0.6, .dy = 4 * 0.8, .wx = 0.6 * speed, .wy = -0.8 * speed };
+		assert_double_near(crossing_segment(&through, 3, 0, 3, 0.4, 100, CROSS_IN), (4 - 0.5) / speed, 1e-12 / speed);
+		const struct relative leaves = { .dx = 1.5, .dy = 0, .wx = 0.6 * speed, .wy = -0.8 * speed };
+		assert_double_near(crossing_segment(&leaves, 3, 0, 3, 0.4, 100, CROSS_OUT), 0.5 / speed, 1e-12 / speed);
+	}
+}
+
+/* What lies says so, and a bounce does not. */
+static void
+test_contacts_that_rest(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -10;
+	scenario.def.restitution_threshold = 0.5;
+	scenario_segment(&scenario, -10, 0, 10, 0)->restitution = 0.5;
+	scenario_circle(&scenario, 0, 1.5, 0, 0, 0.5)->restitution = 0.5;
+	run_start(&run, &scenario);
+	run_ticks(&run, dt, 240);
+	size_t resting = 0;
+	for (size_t i = 0; i < run.contact_count; i++) {
+		const struct contact *contact = &run.contacts[i].contact;
+		const bool slow = contact->approach_speed < scenario.def.restitution_threshold;
+		assert_int_equal((contact->flags & CONTACT_RESTING) != 0, slow);
+		resting += slow;
+	}
+	assert_true(resting > 0 && resting < run.contact_count);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+/* What no mask lets meet is reported by nothing: no contact, and no event says that it is inside. */
+static void
+test_masks_keep_apart(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scenario_segment(&scenario, -1, 0, 1, 0)->mask = 2;
+	scenario_circle(&scenario, 0, 1, 0, -3, 0.5);
+	scenario_circle(&scenario, 5, 0, 0, 0, 0.5)->mask = 2;
+	scenario_circle(&scenario, 3, 0, 2, 0, 0.5);
+	run_start(&run, &scenario);
+	assert_int_equal(world_events_set(run.world, WORLD_EVENTS_TOUCH), STATUS_OK);
+	run_ticks(&run, dt, 120);
+	assert_int_equal(run.contact_count, 0);
+	assert_int_equal(run.pair_event_count, 0);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+/* Of a pair that a relation makes a sensor the immovable one detects, whatever the groups and the order of ids. */
+static void
+test_the_immovable_one_detects(void **state)
+{
+	(void)state;
+	for (int way = 0; way < 4; way++) {
+		const struct relation_def relation = { .group_a = 1, .group_b = 2, .kind = RELATION_KIND_SENSOR };
+		const uint8_t group = way & 1 ? 1 : 2;
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		for (int k = 0; k < 2; k++) {
+			const bool fixed = k == way >> 1;
+			struct circle_def *circle = scenario_circle(&scenario, fixed ? 2 : 0, 0, fixed ? 0 : 3, 0, 0.5);
+			circle->kind = fixed ? BODY_STATIC : BODY_DYNAMIC;
+			circle->group = fixed ? group : (uint8_t)(3 - group);
+		}
+		scenario.def.relations = &relation;
+		scenario.def.relation_count = 1;
+		run_start(&run, &scenario);
+		run_ticks(&run, dt, 90);
+		assert_int_equal(run.pair_event_count, 2);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(run.pair_events[i].event.kind, i ? PAIR_EVENT_EXIT : PAIR_EVENT_ENTER);
+			assert_int_equal(run.pair_events[i].event.b, way >> 1);
+			assert_int_equal(run.pair_events[i].event.a, 1 - (way >> 1));
+		}
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
+/* What is wrong with a mass, and of which kinds it is asked. */
+static void
+test_a_mass_of_nothing(void **state)
+{
+	(void)state;
+	for (int kind = BODY_DYNAMIC; kind <= BODY_STATIC; kind++) {
+		struct scenario scenario;
+		struct def_problem problem = { 0 };
+		scenario_init(&scenario);
+		struct circle_def *circle = scenario_circle(&scenario, 0, 0, 0, 0, 0.5);
+		circle->kind = (enum body_kind)kind;
+		circle->mass = 0;
+		assert_int_equal(world_def_check(scenario_def(&scenario), &problem), kind != BODY_DYNAMIC);
+		if (kind == BODY_DYNAMIC) {
+			assert_int_equal(problem.field, DEF_CIRCLE_MASS);
+			assert_string_equal(problem.text, "must be greater than 0");
+		}
+		scenario_finish(&scenario);
+	}
+}
+
+/* What touches, of bodies and segments that do not exist: the next one, and the last that there could be. */
+static void
+test_what_touches_must_exist(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -10;
+	scenario_segment(&scenario, -5, 0, 5, 0);
+	scenario_circle(&scenario, 0, 0.5, 0, 0, 0.5);
+	scenario_dull(&scenario, 0.5, 0);
+	run_start(&run, &scenario);
+	assert_int_equal(world_events_set(run.world, WORLD_EVENTS_TOUCH), STATUS_OK);
+	run_ticks(&run, 1.0 / 60, 30);
+	const size_t size = world_snapshot_bytes(run.world);
+	uint8_t *bytes = malloc(size);
+	assert_non_null(bytes);
+	assert_int_equal(world_snapshot(run.world, bytes, size), STATUS_OK);
+	/* The last row before the checksum, as nothing is dropped: a, b and the kind. */
+	uint8_t *tie = bytes + size - 8 - 9;
+	assert_true(snapshot_number_get(tie, 4) == 0 && snapshot_number_get(tie + 4, 4) == 0x80000000);
+	static const uint32_t wrong[][2] = { { 1, 0x80000000 }, { 0x7ffffffe, 0x80000000 }, { 0, 0x80000001 }, { 0, 0xfffffffe },
+		                                 { 0, 1 },          { 0, 0x7ffffffe },          { 0, 0 } };
+	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		snapshot_number_put(tie, 4, wrong[k][0]);
+		snapshot_number_put(tie + 4, 4, wrong[k][1]);
+		snapshot_number_put(bytes + size - 8, 8, snapshot_checksum(bytes, size - 8));
+		assert_int_equal(world_restore(bytes, size, 0, &problem, &world), STATUS_INVALID_ARGUMENT);
+		assert_string_equal(problem.field, "ties.b");
+		assert_int_equal(problem.index, 0);
+	}
+	free(bytes);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_where_a_cone_begins),        cmocka_unit_test(test_what_a_wall_hides),
+		cmocka_unit_test(test_sliding_between_two_planes), cmocka_unit_test(test_crossing_past_an_end),
+		cmocka_unit_test(test_contacts_that_rest),         cmocka_unit_test(test_masks_keep_apart),
+		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
+		cmocka_unit_test(test_what_touches_must_exist),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
