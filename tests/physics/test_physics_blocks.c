@@ -7,6 +7,7 @@
 #include "physics/mover.h"
 #include "physics/scenes.h"
 #include "physics/space.h"
+#include "physics/state/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +398,55 @@ test_no_memory_for_domains(void **state)
 	does_without(&scenario, &crew_in_turn, 3, 3);
 }
 
+/* A snapshot that is refused, or for which there is no memory, leaves nothing. */
+static void
+test_snapshots_that_are_refused(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 12, 3, 0.4, 0.5, 3);
+	scenario.circles[3].rolling_resistance = 0.1;
+	run_start(&run, &scenario);
+	run_ticks_unlogged(&run, dt, 100);
+	const size_t size = world_snapshot_bytes(run.world);
+	uint8_t *snapshot = malloc(size), *changed = malloc(size);
+	assert_true(snapshot && changed);
+	assert_int_equal(world_snapshot(run.world, snapshot, size), STATUS_OK);
+	const size_t blocks_before = blocks, bytes_before = bytes;
+	size_t wrong = 0, most = 0;
+	for (size_t at = 24; at < size - 8; at += 5) {
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		memcpy(changed, snapshot, size);
+		changed[at] ^= 0x5a;
+		snapshot_number_put(changed + size - 8, 8, snapshot_checksum(changed, size - 8));
+		const enum status status = world_restore(changed, size, 0, &problem, &world);
+		wrong += status == STATUS_INVALID_ARGUMENT;
+		if (status == STATUS_OK)
+			world_destroy(world);
+		assert_int_equal(blocks, blocks_before);
+		assert_int_equal(bytes, bytes_before);
+	}
+	assert_true(wrong > 100);
+	do {
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		refused = false;
+		room = most++;
+		if (good_or_no_memory(world_restore(snapshot, size, 0, &problem, &world)))
+			world_destroy(world);
+		room = SIZE_MAX;
+		assert_int_equal(blocks, blocks_before);
+	} while (refused);
+	assert_true(most > 20);
+	free(snapshot);
+	free(changed);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
@@ -409,6 +459,7 @@ main(void)
 		cmocka_unit_test(test_no_memory_for_a_few),
 		cmocka_unit_test(test_no_memory_for_a_pile),
 		cmocka_unit_test(test_no_memory_for_domains),
+		cmocka_unit_test(test_snapshots_that_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "physics/queries/slide.h"
 #include "physics/reports/crossing.h"
+#include "physics/scenes.h"
 #include "physics/state/snapshot.h"
 #include "physics/world/spoke.h"
 #include "physics/world/vertex.h"
@@ -257,6 +258,45 @@ test_what_touches_must_exist(void **state)
 	scenario_finish(&scenario);
 }
 
+/* What an edit leaves of a heap is all that its snapshot has: both go on alike, with the impulses that hold the heap. */
+static void
+test_an_edit_keeps_what_a_snapshot_has(void **state)
+{
+	(void)state;
+	for (int way = 0; way < 4; way++) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scene_pile(&scenario, 30, 4, 0.5, 0.5, 3);
+		for (size_t i = 0; i < scenario.circle_count; i++)
+			scenario.circles[i].rolling_resistance = way & 1 ? 0.05 : 0;
+		run_start_uncertified(&run, &scenario);
+		run_ticks_unlogged(&run, dt, 240);
+		struct circle_def kicked = world_circle(run.world, 29);
+		kicked.vx += 0.25;
+		const struct edit edit = way & 2 ? edit_circle_remove(29) : edit_circle_change(&kicked, edit_field(DEF_CIRCLE_VX));
+		struct def_problem problem;
+		struct snapshot_problem wrong;
+		struct world *other;
+		assert_int_equal(world_edit(run.world, &edit, 1, &problem), STATUS_OK);
+		const size_t size = world_snapshot_bytes(run.world);
+		uint8_t *bytes = malloc(size);
+		assert_non_null(bytes);
+		assert_int_equal(world_snapshot(run.world, bytes, size), STATUS_OK);
+		assert_int_equal(world_restore(bytes, size, 0, &wrong, &other), STATUS_OK);
+		free(bytes);
+		for (int tick = 0; tick < 30; tick++) {
+			struct tick_report report;
+			assert_int_equal(world_step(run.world, dt, &report), STATUS_OK);
+			assert_int_equal(world_step(other, dt, &report), STATUS_OK);
+			assert_true(world_hash(other) == world_hash(run.world));
+		}
+		world_destroy(other);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -265,7 +305,7 @@ main(void)
 		cmocka_unit_test(test_sliding_between_two_planes), cmocka_unit_test(test_crossing_past_an_end),
 		cmocka_unit_test(test_contacts_that_rest),         cmocka_unit_test(test_masks_keep_apart),
 		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
-		cmocka_unit_test(test_what_touches_must_exist),
+		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
