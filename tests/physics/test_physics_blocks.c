@@ -374,6 +374,10 @@ test_no_memory_for_a_few(void **state)
 	scene_mixed(&scenario, 9, 8, 5);
 	scenario.def.gravity_y = -10;
 	scenario.circles[3].sensor = true;
+	/* An end on a face. */
+	scenario_segment(&scenario, -3, 20, 3, 20);
+	scenario_segment(&scenario, 0, 20, 0, 22);
+	scenario_segment(&scenario, 30, 20, 30, 22)->vx = 1;
 	does_without(&scenario, NULL, 8, 1);
 }
 

@@ -4,6 +4,7 @@
 #include "physics/queries/slide.h"
 #include "physics/reports/crossing.h"
 #include "physics/scenes.h"
+#include "physics/space.h"
 #include "physics/state/snapshot.h"
 #include "physics/world/spoke.h"
 #include "physics/world/vertex.h"
@@ -297,6 +298,66 @@ test_an_edit_keeps_what_a_snapshot_has(void **state)
 	}
 }
 
+/* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
+ */
+static void
+test_what_is_too_fast(void **state)
+{
+	(void)state;
+	const double radius = 0x1p-8, duration = 0x1p-6, most = PHYSICS_TRAVEL_MAX_RADII * radius / duration;
+	for (int k = -46; k <= -1; k++) {
+		for (int sign = -1; sign <= 1; sign++) {
+			struct scenario scenario;
+			struct run run;
+			scenario_init(&scenario);
+			scenario_circle(&scenario, 0, 0, most * (1 + sign * ldexp(1, k)), 0, radius);
+			run_start_uncertified(&run, &scenario);
+			run_ticks_unlogged(&run, duration, 1);
+			const struct shortfall *fast = run_shortfall(&run, 0, BODY_FLAG_FAST);
+			assert_int_equal(fast != NULL, sign > 0);
+			if (fast)
+				assert_double_near(fast->amount, PHYSICS_TRAVEL_MAX_RADII * (1 + ldexp(1, k)),
+				                   1e-15 * PHYSICS_TRAVEL_MAX_RADII);
+			run_finish(&run);
+			scenario_finish(&scenario);
+		}
+	}
+}
+
+/* A row of circles, along it and across it: a long flat box and a segment find as many as they reach, on either axis. */
+static void
+test_long_flat_questions(void **state)
+{
+	(void)state;
+	for (int upright = 0; upright < 2; upright++) {
+		struct scenario scenario;
+		struct def_problem problem;
+		struct space *space;
+		struct space_hits hits = { 0 };
+		const struct space_filter filter = space_filter_default();
+		const struct tolerance tolerance = { 0 };
+		scenario_init(&scenario);
+		for (int i = -40; i <= 60; i++)
+			scenario_circle(&scenario, upright ? 0 : i, upright ? i : 0, 0, 0, 0.125);
+		assert_int_equal(space_create(scenario_def(&scenario), &problem, &space), STATUS_OK);
+		for (int end = -30; end <= 50; end += 10) {
+			const double from = -35, to = end + 0.0625;
+			const struct space_box box = { upright ? -0.25 : from, upright ? from : -0.25, upright ? 0.25 : to,
+				                           upright ? to : 0.25 };
+			assert_int_equal(space_overlap_box(space, &box, &tolerance, &filter, SIZE_MAX, &hits), STATUS_OK);
+			assert_int_equal(hits.count, end + 36);
+			const struct wall straight = {
+				.x1 = upright ? 0 : from, .y1 = upright ? from : 0, .x2 = upright ? 0 : to, .y2 = upright ? to : 0
+			};
+			assert_int_equal(space_overlap_segment(space, &straight, &tolerance, &filter, SIZE_MAX, &hits), STATUS_OK);
+			assert_int_equal(hits.count, end + 36);
+		}
+		space_hits_finish(&hits);
+		space_destroy(space);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -306,6 +367,7 @@ main(void)
 		cmocka_unit_test(test_contacts_that_rest),         cmocka_unit_test(test_masks_keep_apart),
 		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
+		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_long_flat_questions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
