@@ -27,6 +27,7 @@ def options_read(arguments):
     parser.add_argument('--label', default='unit', help='label of the tests, a regular expression (unit)')
     parser.add_argument('--tests', default='', metavar='NAMES', help='only tests of these names, a regular expression')
     parser.add_argument('--again', action='store_true', help='go on: only what the last run of the same draw has not killed')
+    parser.add_argument('--keys', metavar='FILE', help='not a draw but these: the keys of an earlier one, a line each')
     parser.add_argument('--idle', action='store_true', help='run the tests only while nothing else wants a core')
     parser.add_argument('--list', action='store_true', help='draw, print, and do nothing')
     parser.add_argument('--clang', default='clang')
@@ -93,6 +94,26 @@ def draw(rows, count, seed, root):
     return [tree.Mutant(number, row, texts[row[0]]) for number, row in enumerate(chosen)]
 
 
+def keyed(rows, keys, root):
+    """Those of these keys: the draw of an earlier tree, as far as its lines still stand."""
+    with open(keys) as file:
+        wanted = {' '.join(line.split()) for line in file if line.strip()}
+    texts, mutants, taken = {}, [], {}
+    for row in sorted(rows):
+        if row[0] not in texts:
+            with open(os.path.join(root, row[0]), 'rb') as file:
+                texts[row[0]] = file.read()
+        path, begin, end = row[:3]
+        mutant = tree.Mutant(len(mutants), row, texts[path])
+        if mutant.key() in wanted and not any(begin < last and first < end for first, last in taken.get(path, [])):
+            wanted.remove(mutant.key())
+            taken.setdefault(path, []).append((begin, end))
+            mutants.append(mutant)
+    for key in sorted(wanted):
+        print(f'not in this tree: {key}')
+    return mutants
+
+
 def equivalents_read(path):
     """Two lines for each: the mutant's key, and the proof behind four blanks."""
     known, key = {}, None
@@ -135,7 +156,7 @@ def main(arguments):
     folders = [os.path.relpath(os.path.abspath(path), root) for path in options.only] if options.only else FOLDERS
     os.makedirs(options.out, exist_ok=True)
     rows = find_all(options, root, folders)
-    mutants = draw(rows, options.count, options.seed, root)
+    mutants = keyed(rows, options.keys, root) if options.keys else draw(rows, options.count, options.seed, root)
     print(f'{len(rows)} changes are possible, {len(mutants)} are drawn', flush=True)
     if options.list:
         for mutant in mutants:

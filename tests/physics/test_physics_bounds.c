@@ -358,6 +358,33 @@ test_long_flat_questions(void **state)
 	}
 }
 
+/* What begins in a segment's end is pushed straight away from that end, as far as it needs and its skin. */
+static void
+test_pushed_off_an_end(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 14; k++) {
+		/* Beyond one end or the other of a segment that points up and to the right. */
+		const bool second = k & 1;
+		const double angle = (53.13 + (k / 2 - 3) * 25) * DEGREE, sign = second ? 1 : -1;
+		const double nx = sign * cos(angle), ny = sign * sin(angle);
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scenario_segment(&scenario, second ? -3 : 0, second ? -4 : 0, second ? 0 : 3, second ? 0 : 4);
+		scenario_circle(&scenario, 0.5 * nx, 0.5 * ny, 0, 0, 0.625);
+		run_start_uncertified(&run, &scenario);
+		run_ticks_unlogged(&run, dt, 1);
+		const struct body_state body = run_body(&run, 0);
+		const double skin = pair_skin(4, 0.625);
+		assert_double_near(body.x * ny - body.y * nx, 0, 1e-12);
+		assert_at_most(0.625 - skin, body.x * nx + body.y * ny);
+		assert_at_most(body.x * nx + body.y * ny, 0.625 + 8 * skin);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -368,6 +395,7 @@ main(void)
 		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
 		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_long_flat_questions),
+		cmocka_unit_test(test_pushed_off_an_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
