@@ -161,13 +161,15 @@ def tree_root(build):
 
 
 def list_tests(build, label, names):
-    """The tests of the labels and names, each with its command and folder; without a command where the program is not built yet."""
+    """The tests of the labels and names, each with its command, folder and environment; without a command where the program is not
+    built yet."""
     listed = subprocess.run(['ctest', '--test-dir', build, '--show-only=json-v1'], capture_output=True, check=True).stdout
     tests = []
     for test in json.loads(listed)['tests']:
         properties = {item['name']: item['value'] for item in test.get('properties', [])}
         if re.search(names, test['name']) and any(re.fullmatch(label, one) for one in properties.get('LABELS', [])):
-            tests.append((test['name'], test.get('command', [test['name']]), properties.get('WORKING_DIRECTORY', build)))
+            tests.append((test['name'], test.get('command', [test['name']]), properties.get('WORKING_DIRECTORY', build),
+                          dict(item.split('=', 1) for item in properties.get('ENVIRONMENT', []))))
     return tests
 
 

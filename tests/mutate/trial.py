@@ -22,8 +22,8 @@ WALL_SECONDS = 60
 class Test:
     """A program, how long it takes, which mutants it comes to, and how often it noticed one."""
 
-    def __init__(self, name, command, folder):
-        self.name, self.command, self.folder = name, command, folder
+    def __init__(self, name, command, folder, settings):
+        self.name, self.command, self.folder, self.settings = name, command, folder, settings
         self.seconds, self.reached = 0.0, set()
         self.runs, self.kills, self.by_path = 0, 0, {}
 
@@ -39,7 +39,7 @@ PREFIX = []
 
 def execute(test, settings, seconds):
     """Whether the program ended well, within its bounds. The time is the processor's."""
-    environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', **settings)
+    environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', **test.settings, **settings)
     command = [*PREFIX, 'prlimit', f'--cpu={seconds}', f'--as={MEMORY_BYTES}', '--core=0', *test.command]
     try:
         done = subprocess.run(command, cwd=test.folder, env=environment, stdin=subprocess.DEVNULL,
@@ -57,7 +57,7 @@ def prepare(root, copy, build, mutants, options):
     tree.copy_sources(root, copy, by_path | {'CMakeLists.txt'})
     tree.write_mutants(root, copy, mutants)
     tree.configure(root, copy, build)
-    listed = {os.path.basename(command[0]) for _, command, _ in tree.list_tests(build, options.label, options.tests)}
+    listed = {os.path.basename(command[0]) for _, command, _, _ in tree.list_tests(build, options.label, options.tests)}
     known = subprocess.run(['ninja', '-C', build, '-t', 'targets', 'all'], capture_output=True, text=True, check=True).stdout
     targets = sorted(name for name in listed if re.search(rf'^(bin/)?{re.escape(name)}: ', known, re.M))
     print(f'building {len(targets)} programs', flush=True)
@@ -68,8 +68,8 @@ def baseline(build, options):
     """The tests of the label that pass without a change, with what they take and where they come."""
     tests = []
     place = os.path.join(build, 'reached')
-    for name, command, folder in tree.list_tests(build, options.label, options.tests):
-        test = Test(name, command, folder)
+    for name, command, folder, environment in tree.list_tests(build, options.label, options.tests):
+        test = Test(name, command, folder, environment)
         tree.clear(place)
         before = os.times()
         good = os.path.exists(command[0]) and execute(test, {'COLLIDED_MUTANTS_REACHED': place}, 600)

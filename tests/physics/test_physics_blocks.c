@@ -9,6 +9,8 @@
 #include "physics/space.h"
 #include "physics/state/snapshot.h"
 
+#include "support/effort.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,14 +218,14 @@ static void
 test_a_pile_that_sleeps(void **state)
 {
 	(void)state;
-	for (size_t count = 20; count <= 45; count += 5) {
+	for (size_t count = 20; count <= 45; count += effort(25, 5)) {
 		struct scenario scenario;
 		scenario_init(&scenario);
 		scene_pile(&scenario, count, 6, 0.5, 0.5, 3);
 		scenario.def.sleep_after = 0.2;
 		for (size_t i = 0; i < scenario.circle_count; i++)
 			scenario.circles[i].rolling_resistance = 0.1;
-		is_all_freed(&scenario, NULL, count % 2 ? WORLD_EVENTS_PERSIST : 0, 240);
+		is_all_freed(&scenario, NULL, count % 2 ? WORLD_EVENTS_PERSIST : 0, 200);
 	}
 }
 
@@ -389,7 +391,7 @@ test_no_memory_for_a_pile(void **state)
 	scenario_init(&scenario);
 	scene_pile(&scenario, 24, 6, 0.5, 0.5, 3);
 	scenario.def.sleep_after = 0.2;
-	does_without(&scenario, NULL, 60, 1);
+	does_without(&scenario, NULL, 60, effort(3, 1));
 }
 
 static void
@@ -399,7 +401,7 @@ test_no_memory_for_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 300, 40, 3);
-	does_without(&scenario, &crew_in_turn, 3, 3);
+	does_without(&scenario, &crew_in_turn, 6, effort(5, 1));
 }
 
 /* A snapshot that is refused, or for which there is no memory, leaves nothing. */
@@ -420,7 +422,7 @@ test_snapshots_that_are_refused(void **state)
 	assert_int_equal(world_snapshot(run.world, snapshot, size), STATUS_OK);
 	const size_t blocks_before = blocks, bytes_before = bytes;
 	size_t wrong = 0, most = 0;
-	for (size_t at = 24; at < size - 8; at += 5) {
+	for (size_t at = 24; at < size - 8; at += effort(13, 2)) {
 		struct snapshot_problem problem;
 		struct world *world = NULL;
 		memcpy(changed, snapshot, size);
@@ -433,7 +435,7 @@ test_snapshots_that_are_refused(void **state)
 		assert_int_equal(blocks, blocks_before);
 		assert_int_equal(bytes, bytes_before);
 	}
-	assert_true(wrong > 100);
+	assert_true(wrong > 50);
 	do {
 		struct snapshot_problem problem;
 		struct world *world = NULL;
