@@ -487,7 +487,7 @@ uint64_t world_tick(const struct world *world);
 /* A hash of all ids, positions and velocities, of nonzero angles and spins, and of the rest solver's state: the same on every
  * machine. Reads every body in each call. */
 uint64_t world_hash(const struct world *world);
-/* Bytes held by the world now. */
+/* Bytes held by the world now, but for small tables: of small worlds up to a third is not counted (test_physics_blocks). */
 size_t world_memory_bytes(const struct world *world);
 
 /* Handles: values that name one circle or segment for ever. An id may be used again once its owner is removed; a handle of the
