@@ -381,13 +381,13 @@ count_workers(const struct config *config)
  * that is through with its piece. */
 
 static unsigned
-crew_hands(void *context)
+workers_count(void *context)
 {
 	return 1 + pool_idle(((struct daemon *)context)->pool);
 }
 
 static void
-crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+workers_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
 	pool_share(((struct daemon *)context)->pool, count, piece, argument);
 }
@@ -536,7 +536,7 @@ daemon_run(const struct config *config)
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.yield_core = core_yield_point;
-	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
+	daemon.service.workers = (struct workers){ .count = workers_count, .run = workers_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);

@@ -47,7 +47,7 @@ enum relation { RELATION_NONE, RELATION_TOUCHING, RELATION_OVERLAPPING };
 enum reading { READING_FILLED, READING_OUTLINE };
 
 /* Two shapes at rest. */
-struct closeness {
+struct shape_distance {
 	enum relation relation;
 	enum contact_feature feature; /* of a segment: where its nearest point is */
 	double gap;                   /* the distance between the shapes; < 0: how deep they overlap */
@@ -56,11 +56,11 @@ struct closeness {
 	double b_point[2];
 };
 
-struct closeness closeness_circles(const struct disc *a, const struct disc *b, const struct tolerance *tolerance);
-STATUS_MUST_USE enum status closeness_line(const struct disc *a, const struct wall *line, const struct tolerance *tolerance,
-                                           struct closeness *out);
-STATUS_MUST_USE enum status closeness_segment(const struct disc *a, const struct wall *segment, enum reading reading,
-                                              const struct tolerance *tolerance, struct closeness *out);
+struct shape_distance distance_circles(const struct disc *a, const struct disc *b, const struct tolerance *tolerance);
+STATUS_MUST_USE enum status distance_line(const struct disc *a, const struct wall *line, const struct tolerance *tolerance,
+                                          struct shape_distance *out);
+STATUS_MUST_USE enum status distance_segment(const struct disc *a, const struct wall *segment, enum reading reading,
+                                             const struct tolerance *tolerance, struct shape_distance *out);
 
 /* How the search for a hit ended. */
 enum sweep_outcome {

@@ -410,9 +410,9 @@ void world_clock_set(struct world *world, uint64_t (*now_ns)(void));
 
 /* The task scheduler: runs tasks of one tick in parallel. The engine has no threads of its own; a program that has some lends
  * them by this. */
-struct crew {
+struct workers {
 	/* How many tasks could run at once now, the caller's thread included; 1: only that one. Called at most twice a tick. */
-	unsigned (*hands)(void *context);
+	unsigned (*count)(void *context);
 	/* A parallel for: calls piece(argument, index) once for each index under `count`, on any threads, in any order, and returns
 	 * when all calls have returned. The tasks see what was written before the call, and the caller sees what they wrote after
 	 * it. */
@@ -426,7 +426,7 @@ struct crew {
 /* Lends a world a task scheduler, up to the next call; NULL: none (default). The struct is copied, its context borrowed. Every
  * tick gives the same result, bit by bit and row by row, whatever threads run the tasks, and however many at once. Nothing else
  * that belongs to the process is state of the world either, and a snapshot contains none of it. */
-void world_crew_set(struct world *world, const struct crew *crew);
+void world_workers_set(struct world *world, const struct workers *workers);
 
 /* Memory that ticks and edits need and that is no state: the queue of events, clusters, reports. A world has its own, unless it
  * is lent one. Many small worlds that one thread steps in turn are faster with a common one, which stays in the cache, and they

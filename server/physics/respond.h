@@ -18,7 +18,7 @@ struct push_out {
 /* How far each must move along the normal until they touch. Each one's share is the other's part of the sum of the weights: a
  * weight of 0 yields completely, INFINITY never (a wall, a static body). Unchanged unless the relation is RELATION_OVERLAPPING.
  * STATUS_INVALID_ARGUMENT: both 0 or both INFINITY (no shares follow from that), negative or NaN. */
-STATUS_MUST_USE enum status respond_push_out(const struct closeness *closeness, double weight_a, double weight_b,
+STATUS_MUST_USE enum status respond_push_out(const struct shape_distance *distance, double weight_a, double weight_b,
                                              struct push_out *out);
 
 enum bounce_outcome {
@@ -37,7 +37,7 @@ struct bounce {
 /* An elastic impact along the normal: the relative speed along it is reversed and multiplied by `elasticity` (0..1), and
  * momentum is conserved. Mass INFINITY: not moved by it. STATUS_INVALID_ARGUMENT: both are INFINITY, a mass is not above 0, or
  * elasticity out of range. */
-STATUS_MUST_USE enum status respond_bounce(const struct closeness *closeness, const double a_velocity[2],
+STATUS_MUST_USE enum status respond_bounce(const struct shape_distance *distance, const double a_velocity[2],
                                            const double b_velocity[2], const double mass[2], double elasticity,
                                            struct bounce *out);
 

@@ -57,7 +57,7 @@ struct service {
 	/* Whether all that is under way is to end as if it were cancelled. As often as `yield_core`, and within ticks: on any
 	 * thread, helpers' too. The host's; NULL: never. */
 	bool (*cancels_all)(void);
-	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
+	struct workers workers;       /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
 	struct notifier notifier;
 

@@ -54,7 +54,7 @@ work_simulate_run(struct request *request)
 	struct simulation *simulation = request->work;
 	simulation_workspace_set(simulation, workspace);
 	simulation_give_up_set(simulation, request_is_useless, request);
-	simulation_crew_set(simulation, &request->service->crew);
+	simulation_workers_set(simulation, &request->service->workers);
 	simulation_clock_set(simulation, request->service->now_ns);
 	do {
 		simulate_slice(request);

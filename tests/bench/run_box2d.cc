@@ -38,10 +38,9 @@ double
 radius_smallest(const scene *scene)
 {
 	double least = 1e300;
-	for (uint64_t i = 0; i < scene->head.worlds; i++) {
+	for (uint64_t i = 0; i < scene->head.worlds; i++)
 		for (uint64_t k = 0; k < scene->worlds[i].circle_count; k++)
 			least = std::min(least, scene->worlds[i].circles[k].radius);
-	}
 	return least;
 }
 

@@ -27,14 +27,14 @@ static struct workspace *workspace;
 static unsigned threads = 1;
 
 static unsigned
-crew_hands(void *context)
+workers_count(void *context)
 {
 	(void)context;
 	return threads;
 }
 
 static void
-crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+workers_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
 	(void)context;
 	pool_share(helpers, count, piece, argument);
@@ -93,9 +93,9 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		def.segment_count = from->segment_count;
 		own->dt = scene->head.dt;
 		good = world_create(&def, &problem, &own->world) == STATUS_OK;
-		const struct crew crew = { .hands = crew_hands, .run = crew_run };
+		const struct workers workers = { .count = workers_count, .run = workers_run };
 		if (good && helpers)
-			world_crew_set(own->world, &crew);
+			world_workers_set(own->world, &workers);
 		if (good)
 			world_workspace_set(own->world, workspace);
 	}

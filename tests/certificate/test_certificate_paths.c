@@ -161,7 +161,8 @@ test_the_top_of_a_throw_against_round_things(void **state)
 	assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-12);
 }
 
-/* A damped circle that falls at half of gravity, and the change of velocity it must tell of: 1 / (1 + dt * damping) is a quarter. */
+/* A damped circle that falls at half of gravity, and the change of velocity it must tell of: 1 / (1 + dt * damping) is a
+ * quarter. */
 static void
 made_kick(struct made_tick *made)
 {

@@ -63,7 +63,7 @@ engine_circles(const struct workload *work, size_t i)
 {
 	struct disc a = disc_at(work->a, i), b = disc_at(work->b, i);
 
-	return closeness_circles(&a, &b, &exact).gap;
+	return distance_circles(&a, &b, &exact).gap;
 }
 
 static double
@@ -71,7 +71,7 @@ engine_circles_swept(const struct workload *work, size_t i)
 {
 	struct disc a = disc_at(work->a, i), b = disc_at(work->b, i);
 
-	return closeness_circles(&a, &b, &exact).gap + sweep_circles(&a, &b, 0, 1).time;
+	return distance_circles(&a, &b, &exact).gap + sweep_circles(&a, &b, 0, 1).time;
 }
 
 static double
@@ -79,13 +79,13 @@ engine_segments_swept(const struct workload *work, size_t i)
 {
 	struct disc a = disc_at(work->a, i);
 	struct wall wall = { work->walls[0][i], work->walls[1][i], work->walls[2][i], work->walls[3][i], 0, false, 0, 0 };
-	struct closeness closeness;
+	struct shape_distance distance;
 	struct sweep sweep;
 
-	if (closeness_segment(&a, &wall, READING_FILLED, &exact, &closeness) != STATUS_OK ||
+	if (distance_segment(&a, &wall, READING_FILLED, &exact, &distance) != STATUS_OK ||
 	    sweep_segment(&a, &wall, READING_FILLED, 0, 1, &sweep) != STATUS_OK)
 		exit(1);
-	return closeness.gap + sweep.time;
+	return distance.gap + sweep.time;
 }
 
 static double
@@ -93,12 +93,12 @@ engine_response(const struct workload *work, size_t i)
 {
 	struct disc a = disc_at(work->a, i), b = disc_at(work->b, i);
 	const double a_velocity[2] = { a.vx, a.vy }, b_velocity[2] = { b.vx, b.vy }, mass[2] = { 1, 1 };
-	struct closeness closeness = closeness_circles(&a, &b, &exact);
+	struct shape_distance distance = distance_circles(&a, &b, &exact);
 	struct push_out push;
 	struct bounce bounce;
 
-	if (respond_push_out(&closeness, 1, 1, &push) != STATUS_OK ||
-	    respond_bounce(&closeness, a_velocity, b_velocity, mass, 1, &bounce) != STATUS_OK)
+	if (respond_push_out(&distance, 1, 1, &push) != STATUS_OK ||
+	    respond_bounce(&distance, a_velocity, b_velocity, mass, 1, &bounce) != STATUS_OK)
 		exit(1);
 	return push.a_move[0] + bounce.impulse;
 }

@@ -66,7 +66,7 @@ answer_circles(const double *q[], size_t i, double out[OUT_COLUMNS])
 {
 	struct disc a = { q[0][i], q[1][i], q[2][i], q[3][i], q[4][i] }, b = { q[5][i], q[6][i], q[7][i], q[8][i], q[9][i] };
 	double margin = q[10][i], dt = q[11][i];
-	struct closeness closeness = closeness_circles(&a, &b, &exact);
+	struct shape_distance distance = distance_circles(&a, &b, &exact);
 	struct sweep sweep = sweep_circles(&a, &b, margin, dt);
 	struct relative r = { a.x - b.x, a.y - b.y, a.vx - b.vx, a.vy - b.vy, 0, 0 };
 	const struct circle_def circles[] = { circle_of(&a, 0), circle_of(&b, 1) };
@@ -74,8 +74,8 @@ answer_circles(const double *q[], size_t i, double out[OUT_COLUMNS])
 
 	def.circles = circles;
 	def.circle_count = 2;
-	out[0] = closeness.relation;
-	out[1] = closeness.gap;
+	out[0] = distance.relation;
+	out[1] = distance.gap;
 	out[2] = sweep.outcome;
 	out[3] = sweep.time;
 	out[4] = toi_straight(&r, a.radius + b.radius + margin, dt);
@@ -94,13 +94,13 @@ answer_segment(const double *q[], size_t i, double out[OUT_COLUMNS])
 	struct disc half = { a.x, a.y, a.radius / 2, a.vx, a.vy };
 	struct wall wall = { q[5][i], q[6][i], q[7][i], q[8][i], thick ? a.radius / 2 : 0, false, 0, 0 };
 	double margin = q[9][i], dt = q[10][i];
-	struct closeness closeness;
+	struct shape_distance distance;
 	struct sweep sweep;
 	const struct circle_def circle = circle_of(&a, 0);
 	struct segment_def segment = segment_def_default();
 	struct world_def def = world_def_default();
 
-	if (closeness_segment(thick ? &half : &a, &wall, READING_FILLED, &exact, &closeness) != STATUS_OK ||
+	if (distance_segment(thick ? &half : &a, &wall, READING_FILLED, &exact, &distance) != STATUS_OK ||
 	    sweep_segment(thick ? &half : &a, &wall, READING_FILLED, margin, dt, &sweep) != STATUS_OK)
 		die("a segment is a point");
 	segment.x1 = wall.x1;
@@ -111,8 +111,8 @@ answer_segment(const double *q[], size_t i, double out[OUT_COLUMNS])
 	def.circle_count = 1;
 	def.segments = &segment;
 	def.segment_count = 1;
-	out[0] = closeness.relation;
-	out[1] = closeness.gap;
+	out[0] = distance.relation;
+	out[1] = distance.gap;
 	out[2] = sweep.outcome;
 	out[3] = sweep.time;
 	out[4] = (double)NAN;

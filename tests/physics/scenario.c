@@ -409,7 +409,7 @@ at_most_check(double actual, double bound, const char *what, const char *file, i
 }
 
 static unsigned
-three_hands(void *context)
+three_workers(void *context)
 {
 	(void)context;
 	return 3;
@@ -423,4 +423,4 @@ run_in_turn(void *context, unsigned count, void (*piece)(void *argument, unsigne
 		piece(argument, i);
 }
 
-const struct crew crew_in_turn = { .hands = three_hands, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };
+const struct workers workers_in_turn = { .count = three_workers, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };

@@ -39,7 +39,7 @@ void scenario_turn(struct scenario *scenario, int quarters);
 const struct world_def *scenario_def(struct scenario *scenario);
 
 /* Three hands of one thread, in turn, for worlds of any size: domains without threads. */
-extern const struct crew crew_in_turn;
+extern const struct workers workers_in_turn;
 
 /* A contact and when it happened since the run's start. */
 struct logged_contact {

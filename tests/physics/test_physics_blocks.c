@@ -156,19 +156,19 @@ says_what_it_holds(const struct world *world, size_t held)
 }
 
 static void
-is_all_freed(struct scenario *scenario, const struct crew *crew, unsigned events, int ticks)
+is_all_freed(struct scenario *scenario, const struct workers *workers, unsigned events, int ticks)
 {
 	struct def_problem problem;
 	struct world *world = NULL;
 	const struct world_def *def = scenario_def(scenario);
 	const size_t blocks_before = blocks, bytes_before = bytes;
 	assert_int_equal(world_create(def, &problem, &world), STATUS_OK);
-	world_crew_set(world, crew);
+	world_workers_set(world, workers);
 	assert_int_equal(world_events_set(world, events), STATUS_OK);
 	steps(world, ticks);
 	says_what_it_holds(world, bytes - bytes_before);
 	struct world *other = restored(world);
-	world_crew_set(other, crew);
+	world_workers_set(other, workers);
 	/* Once more changes nothing. */
 	assert_int_equal(world_events_set(other, events), STATUS_OK);
 	assert_int_equal(world_events_set(other, events), STATUS_OK);
@@ -198,7 +198,7 @@ test_a_gas_in_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas_mixed(&scenario, 600, 8, 20, 3);
-	is_all_freed(&scenario, &crew_in_turn, WORLD_EVENTS_TOUCH, 20);
+	is_all_freed(&scenario, &workers_in_turn, WORLD_EVENTS_TOUCH, 20);
 }
 
 static void
@@ -274,10 +274,10 @@ test_questions(void **state)
 	scene_gas(&scenario, 90, 6, 3);
 	const struct world_def *def = scenario_def(&scenario);
 	const size_t blocks_before = blocks, bytes_before = bytes;
-	const struct survey_settings settings = { .duration = 1 };
+	const struct all_pairs_settings settings = { .duration = 1 };
 	struct def_problem problem;
 	struct space *space;
-	struct survey *survey;
+	struct all_pairs *all_pairs;
 	assert_int_equal(space_create(def, &problem, &space), STATUS_OK);
 	const size_t said = space_memory_bytes(space), held = bytes - bytes_before;
 	if (said > held + held / 50 || held > said + said / 50)
@@ -285,14 +285,14 @@ test_questions(void **state)
 	asks(space);
 	space_destroy(space);
 	assert_int_equal(blocks, blocks_before);
-	assert_int_equal(survey_create(def, &settings, &problem, &survey), STATUS_OK);
-	enum survey_progress progress;
+	assert_int_equal(all_pairs_create(def, &settings, &problem, &all_pairs), STATUS_OK);
+	enum all_pairs_progress progress;
 	do {
-		struct survey_pair pair;
-		progress = survey_next(survey, &pair);
+		struct all_pairs_row pair;
+		progress = all_pairs_next(all_pairs, &pair);
 	} while (progress == SURVEY_PAIR || progress == SURVEY_IDLE);
 	assert_int_equal(progress, SURVEY_DONE);
-	survey_destroy(survey);
+	all_pairs_destroy(all_pairs);
 	assert_int_equal(blocks, blocks_before);
 	assert_int_equal(bytes, bytes_before);
 	scenario_finish(&scenario);
@@ -314,13 +314,13 @@ good_or_no_memory(enum status status)
 
 /* A world's life with memory for so many blocks. What is refused is said, and does no harm. */
 static void
-lives_with(const struct world_def *def, const struct crew *crew, int ticks, uint64_t *hash)
+lives_with(const struct world_def *def, const struct workers *workers, int ticks, uint64_t *hash)
 {
 	struct def_problem problem;
 	struct world *world = NULL;
 	if (!good_or_no_memory(world_create(def, &problem, &world)))
 		return;
-	world_crew_set(world, crew);
+	world_workers_set(world, workers);
 	bool good = good_or_no_memory(world_events_set(world, WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS));
 	for (int i = 0; good && i < ticks; i++) {
 		struct tick_report report;
@@ -345,17 +345,17 @@ lives_with(const struct world_def *def, const struct crew *crew, int ticks, uint
 
 /* With no block, with one, with two and so on: `step` more each time, until there is enough. */
 static void
-does_without(struct scenario *scenario, const struct crew *crew, int ticks, size_t step)
+does_without(struct scenario *scenario, const struct workers *workers, int ticks, size_t step)
 {
 	const struct world_def *def = scenario_def(scenario);
 	const size_t blocks_before = blocks, bytes_before = bytes;
 	uint64_t hash = 0;
-	lives_with(def, crew, ticks, &hash);
+	lives_with(def, workers, ticks, &hash);
 	assert_true(hash != 0);
 	for (size_t most = 0; most < 100000; most += step) {
 		room = most;
 		refused = false;
-		lives_with(def, crew, ticks, &hash);
+		lives_with(def, workers, ticks, &hash);
 		room = SIZE_MAX;
 		assert_int_equal(blocks, blocks_before);
 		assert_int_equal(bytes, bytes_before);
@@ -401,7 +401,7 @@ test_no_memory_for_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 300, 40, 3);
-	does_without(&scenario, &crew_in_turn, 6, effort(5, 1));
+	does_without(&scenario, &workers_in_turn, 6, effort(5, 1));
 }
 
 /* A snapshot that is refused, or for which there is no memory, leaves nothing. */

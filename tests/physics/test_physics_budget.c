@@ -426,7 +426,7 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 	static const double shares[] = { 0.25, 0.9, 1, 2 };
 	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
 		struct team team = { .hands = hands[k] };
-		const struct crew crew = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+		const struct workers workers = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
 		if (hands[k] > 1)
 			assert_int_equal(pool_create_helpers(hands[k] - 1, &team.pool), STATUS_OK);
 		for (size_t n = 0; n < sizeof shares / sizeof *shares; n++) {
@@ -440,7 +440,7 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 			scenario.def.work_per_body_max = 1;
 			scenario.def.work_per_tick_max = (uint64_t)(shares[n] * (double)report.work) - scenario.circle_count;
 			struct world *alone = world_of(&scenario), *together = world_of(&scenario);
-			world_crew_set(together, &crew);
+			world_workers_set(together, &workers);
 			const size_t parked = beside_run(alone, together, dt, 6);
 			assert_int_equal(parked > 0, shares[n] < 1.5);
 			world_destroy(alone);

@@ -111,7 +111,7 @@ static void
 test_phases_are_all_of_the_time(void **state)
 {
 	(void)state;
-	for (int crew = 0; crew < 2; crew++) {
+	for (int workers = 0; workers < 2; workers++) {
 		struct scenario scenario;
 		scenario_init(&scenario);
 		(void)scene_gas(&scenario, 900, 30, 5);
@@ -121,7 +121,7 @@ test_phases_are_all_of_the_time(void **state)
 		assert_int_equal(world_create(scenario_def(&scenario), &problem, &timed), STATUS_OK);
 		struct world *plain = world_of(&scenario);
 		world_clock_set(timed, clock_tick);
-		world_crew_set(timed, crew ? &crew_in_turn : NULL);
+		world_workers_set(timed, workers ? &workers_in_turn : NULL);
 
 		unsigned shared = 0;
 		for (int tick = 0; tick < 30; tick++) {
@@ -140,7 +140,7 @@ test_phases_are_all_of_the_time(void **state)
 			/* By rows all look; edges are looked at by another thread. */
 			assert_true(cost->looks > 0 && cost->transfers > 0 && cost->foreseen > cost->transfers);
 		}
-		assert_int_equal(shared > 0, crew);
+		assert_int_equal(shared > 0, workers);
 		world_destroy(timed);
 		world_destroy(plain);
 	}

@@ -22,27 +22,27 @@ moving(double x, double y, double radius, double vx, double vy)
 	return (struct disc){ .x = x, .y = y, .radius = radius, .vx = vx, .vy = vy };
 }
 
-static struct closeness
+static struct shape_distance
 circles(struct disc a, struct disc b)
 {
-	return closeness_circles(&a, &b, &exact);
+	return distance_circles(&a, &b, &exact);
 }
 
-static struct closeness
+static struct shape_distance
 line(struct disc a, struct wall wall)
 {
-	struct closeness out;
+	struct shape_distance out;
 
-	assert_int_equal(closeness_line(&a, &wall, &exact, &out), STATUS_OK);
+	assert_int_equal(distance_line(&a, &wall, &exact, &out), STATUS_OK);
 	return out;
 }
 
-static struct closeness
+static struct shape_distance
 segment(struct disc a, struct wall wall, enum reading reading)
 {
-	struct closeness out;
+	struct shape_distance out;
 
-	assert_int_equal(closeness_segment(&a, &wall, reading, &exact, &out), STATUS_OK);
+	assert_int_equal(distance_segment(&a, &wall, reading, &exact, &out), STATUS_OK);
 	return out;
 }
 
@@ -69,7 +69,7 @@ test_radius_hit_test_none_touching_overlapping(void **state)
 	assert_int_equal(circles(disc(0, 0, 1), disc(2, 0, 1)).relation, RELATION_TOUCHING);
 	assert_int_equal(circles(disc(0, 0, 1), disc(1.5, 0, 1)).relation, RELATION_OVERLAPPING);
 
-	struct closeness c = circles(disc(3, 4, 1), disc(0, 0, 2));
+	struct shape_distance c = circles(disc(3, 4, 1), disc(0, 0, 2));
 
 	assert_double_same_bits(c.gap, 2.0);
 	assert_double_near(c.normal[0], 0.6, 1e-16);
@@ -136,7 +136,7 @@ test_radius_hit_test_is_scaled_by_powers_of_two(void **state)
 			b.radius = (distance - a.radius) * (1 + random_between(&random, -3, 3) * (part.relative > 0 ? 1e-6 : 0x1p-50));
 
 		struct disc big_a = disc(a.x * s, a.y * s, a.radius * s), big_b = disc(b.x * s, b.y * s, b.radius * s);
-		struct closeness c = closeness_circles(&a, &b, &part), big = closeness_circles(&big_a, &big_b, &part);
+		struct shape_distance c = distance_circles(&a, &b, &part), big = distance_circles(&big_a, &big_b, &part);
 
 		assert_int_equal(big.relation, c.relation);
 		assert_double_same_bits(big.gap, c.gap * s);
@@ -154,10 +154,10 @@ test_radius_hit_test_tolerance_is_what_was_asked(void **state)
 	const struct tolerance loose = { .absolute = 0.25 }, part = { .relative = 0.1 };
 	struct disc a = disc(0, 0, 1), b = disc(2.2, 0, 1), c = disc(2.3, 0, 1);
 
-	assert_int_equal(closeness_circles(&a, &b, &loose).relation, RELATION_TOUCHING);
-	assert_int_equal(closeness_circles(&a, &c, &loose).relation, RELATION_NONE);
-	assert_int_equal(closeness_circles(&a, &b, &part).relation, RELATION_TOUCHING); /* 0.1 of the radii's sum, 2 */
-	assert_int_equal(closeness_circles(&a, &c, &part).relation, RELATION_NONE);
+	assert_int_equal(distance_circles(&a, &b, &loose).relation, RELATION_TOUCHING);
+	assert_int_equal(distance_circles(&a, &c, &loose).relation, RELATION_NONE);
+	assert_int_equal(distance_circles(&a, &b, &part).relation, RELATION_TOUCHING); /* 0.1 of the radii's sum, 2 */
+	assert_int_equal(distance_circles(&a, &c, &part).relation, RELATION_NONE);
 }
 
 /* The gap keeps its digits where |d| - R would lose them all. */
@@ -174,7 +174,7 @@ static void
 test_radius_hit_test_of_concentric_circles_has_the_canonical_normal(void **state)
 {
 	(void)state;
-	struct closeness c = circles(disc(5, 5, 1), disc(5, 5, 2));
+	struct shape_distance c = circles(disc(5, 5, 1), disc(5, 5, 2));
 
 	assert_int_equal(c.relation, RELATION_OVERLAPPING);
 	assert_double_same_bits(c.gap, -3.0);
@@ -193,7 +193,7 @@ test_line_and_circle_distance_by_cross_product(void **state)
 	const struct wall diagonal = { 0, 0, 3, 4, 0, false, 0, 0 };
 
 	/* (-4, 3) is left of the line, 5 away. */
-	struct closeness c = line(disc(-4, 3, 2), diagonal);
+	struct shape_distance c = line(disc(-4, 3, 2), diagonal);
 
 	assert_int_equal(c.relation, RELATION_NONE);
 	assert_double_same_bits(c.gap, 3.0);
@@ -214,11 +214,11 @@ test_line_and_circle_line_through_two_equal_points_is_refused(void **state)
 	(void)state;
 	const struct wall point = { 1, 2, 1, 2, 0, false, 0, 0 };
 	struct disc a = disc(0, 0, 1);
-	struct closeness c;
+	struct shape_distance c;
 	struct sweep s;
 
-	assert_int_equal(closeness_line(&a, &point, &exact, &c), STATUS_INVALID_ARGUMENT);
-	assert_int_equal(closeness_segment(&a, &point, READING_FILLED, &exact, &c), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(distance_line(&a, &point, &exact, &c), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(distance_segment(&a, &point, READING_FILLED, &exact, &c), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(sweep_line(&a, &point, 0.0, 1.0, &s), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(sweep_segment(&a, &point, READING_FILLED, 0.0, 1.0, &s), STATUS_INVALID_ARGUMENT);
 }
@@ -228,7 +228,7 @@ test_segment_and_circle_nearest_point(void **state)
 {
 	(void)state;
 	const struct wall wall = { 0, 0, 10, 0, 0, false, 0, 0 };
-	struct closeness c = segment(disc(4, 3, 1), wall, READING_FILLED);
+	struct shape_distance c = segment(disc(4, 3, 1), wall, READING_FILLED);
 
 	assert_int_equal(c.feature, FEATURE_FACE);
 	assert_double_same_bits(c.gap, 2.0);
@@ -262,7 +262,7 @@ test_segment_and_circle_wholly_inside_filled_and_outline(void **state)
 	struct disc a = disc(0, 0, 5);
 
 	assert_int_equal(segment(a, inside, READING_FILLED).relation, RELATION_OVERLAPPING);
-	struct closeness c = segment(a, inside, READING_OUTLINE);
+	struct shape_distance c = segment(a, inside, READING_OUTLINE);
 	assert_int_equal(c.relation, RELATION_NONE);
 	assert_double_same_bits(c.gap, 3.0);
 	assert_int_equal(c.feature, FEATURE_END_2);

@@ -448,7 +448,7 @@ test_pile_thrown_up_has_the_same_bits(void **state)
 	pile_throw(&run, &scenario, 0);
 	scenario_finish(&scenario);
 	pile_throw(&hands, &scenario, 0);
-	world_crew_set(hands.world, &crew_in_turn);
+	world_workers_set(hands.world, &workers_in_turn);
 	for (int tick = 0; tick < 300; tick++) {
 		struct tick_report report;
 		const enum status status = selfcheck_step(&check, run.world, dt, NULL, NULL, &report);

@@ -81,10 +81,10 @@ world_of(struct scenario *scenario)
 
 /* Ticks to warm up, then as many without one call. */
 static void
-stays_silent_with(struct scenario *scenario, const struct crew *crew, int warm, int ticks)
+stays_silent_with(struct scenario *scenario, const struct workers *workers, int warm, int ticks)
 {
 	struct world *world = world_of(scenario);
-	world_crew_set(world, crew);
+	world_workers_set(world, workers);
 	/* Else it counts nothing. */
 	assert_true(steps_count(world, warm) > 0);
 	assert_int_equal(steps_count(world, ticks), 0);
@@ -114,7 +114,7 @@ test_a_gas_in_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 2000, 20, 3);
-	stays_silent_with(&scenario, &crew_in_turn, (int)effort(100, 400), (int)effort(50, 200));
+	stays_silent_with(&scenario, &workers_in_turn, (int)effort(100, 400), (int)effort(50, 200));
 }
 
 /* Those that fly off make the grid be laid anew, with more cells as long as there is a bound for them to reach. */

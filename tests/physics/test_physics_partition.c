@@ -42,12 +42,12 @@ team_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 static struct partition_counts
 beside_check(struct scenario *scenario, struct team *team, unsigned rows, double step, uint64_t ticks)
 {
-	const struct crew crew = { team_hands, team_run, team, .bodies_min = 1, .rows_min = rows };
+	const struct workers workers = { team_hands, team_run, team, .bodies_min = 1, .rows_min = rows };
 	struct world *alone, *together;
 	struct def_problem problem;
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &alone), STATUS_OK);
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &together), STATUS_OK);
-	world_crew_set(together, &crew);
+	world_workers_set(together, &workers);
 	for (uint64_t tick = 0; tick < ticks; tick++) {
 		struct tick_report expected, report;
 		struct difference difference;
@@ -198,7 +198,7 @@ test_a_blow_that_outruns_the_domains_is_put_right(void **state)
 struct both {
 	struct world *alone, *together;
 	struct team team;
-	struct crew crew;
+	struct workers workers;
 };
 
 static void
@@ -206,10 +206,10 @@ both_start(struct both *both, struct scenario *scenario, unsigned hands, unsigne
 {
 	struct def_problem problem;
 	*both = (struct both){ .team = { .hands = hands } };
-	both->crew = (struct crew){ team_hands, team_run, &both->team, .bodies_min = 1, .rows_min = rows };
+	both->workers = (struct workers){ team_hands, team_run, &both->team, .bodies_min = 1, .rows_min = rows };
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &both->alone), STATUS_OK);
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &both->together), STATUS_OK);
-	world_crew_set(both->together, &both->crew);
+	world_workers_set(both->together, &both->workers);
 	scenario_finish(scenario);
 }
 
@@ -290,7 +290,7 @@ test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 		both_start(&both, &scenario, 3, 20);
 		assert_int_equal(pool_create_helpers(2, &both.team.pool), STATUS_OK);
 		for (unsigned tick = 0; tick < 6; tick++) {
-			beside += partition_hands(both.together, both.together->schedule.dirty) > 1;
+			beside += partition_workers(both.together, both.together->schedule.dirty) > 1;
 			both_tick(&both);
 			assert_int_equal(both.together->step.handover_candidates > 0, rests && tick > 0);
 		}
@@ -381,7 +381,7 @@ test_the_limit_on_contacts_holds_in_domains(void **state)
 	struct team team = { .hands = 2 };
 	scenario_init(&scenario);
 	scene_gas(&scenario, 4000, 2 * 0.5 / dt, 5);
-	const struct crew crew = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+	const struct workers workers = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
 	size_t contacts = 0;
 	for (int pass = 0; pass < 3; pass++) { /* without a limit, at it, and over it by one */
 		struct world *world;
@@ -390,7 +390,7 @@ test_the_limit_on_contacts_holds_in_domains(void **state)
 		if (pass > 0)
 			scenario.def.contacts_per_tick_max = contacts - (pass == 2);
 		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
-		world_crew_set(world, &crew);
+		world_workers_set(world, &workers);
 		assert_int_equal(world_step(world, dt, &report), pass < 2 ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED);
 		contacts = report.contact_count;
 		world_destroy(world);
@@ -412,13 +412,13 @@ test_a_tick_in_domains_can_be_given_up(void **state)
 	struct team team = { .hands = 2 };
 	scenario_init(&scenario);
 	scene_gas(&scenario, 4000, 2 * 0.5 / dt, 5);
-	const struct crew crew = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+	const struct workers workers = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
 	struct world *world;
 	struct def_problem problem;
 	struct tick_report report;
 	unsigned questions = 0;
 	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
-	world_crew_set(world, &crew);
+	world_workers_set(world, &workers);
 	world_stop_set(world, asked, &questions);
 	assert_int_equal(world_step(world, dt, &report), STATUS_CANCELLED);
 	world_destroy(world);

@@ -45,18 +45,18 @@ filters_add(struct scenario *scenario, const struct filter *a, const struct filt
 }
 
 static size_t
-survey_hits(struct scenario *scenario)
+all_pairs_hits(struct scenario *scenario)
 {
-	struct survey *survey;
+	struct all_pairs *all_pairs;
 	struct def_problem problem;
-	struct survey_pair pair;
-	enum survey_progress progress;
+	struct all_pairs_row pair;
+	enum all_pairs_progress progress;
 	size_t rows = 0;
-	const struct survey_settings settings = { .duration = 1 };
-	assert_int_equal(survey_create(scenario_def(scenario), &settings, &problem, &survey), STATUS_OK);
-	while ((progress = survey_next(survey, &pair)) != SURVEY_DONE)
+	const struct all_pairs_settings settings = { .duration = 1 };
+	assert_int_equal(all_pairs_create(scenario_def(scenario), &settings, &problem, &all_pairs), STATUS_OK);
+	while ((progress = all_pairs_next(all_pairs, &pair)) != SURVEY_DONE)
 		rows += progress == SURVEY_PAIR;
-	survey_destroy(survey);
+	all_pairs_destroy(all_pairs);
 	return rows;
 }
 
@@ -103,7 +103,7 @@ filters_run(int32_t group_a, int32_t group_b)
 		met += meet;
 	}
 	assert_int_equal(run.contact_count, 2 * met);
-	assert_int_equal(survey_hits(&scenario), 2 * met);
+	assert_int_equal(all_pairs_hits(&scenario), 2 * met);
 	run_finish(&run);
 	space_destroy(space);
 	scenario_finish(&scenario);
@@ -167,7 +167,7 @@ test_none_and_sensor_pass(void **state)
 		scenario_segment(&scenario, 1, -1, 1, 1)->group = 7;
 		relations_put(&scenario, &relation, 1);
 		/* Within group 7 the circle and the segment collide. */
-		assert_int_equal(survey_hits(&scenario), kind == RELATION_KIND_NONE ? 1 : 3);
+		assert_int_equal(all_pairs_hits(&scenario), kind == RELATION_KIND_NONE ? 1 : 3);
 		scenario_finish(&scenario);
 	}
 }
@@ -251,7 +251,7 @@ test_relations_make_walls_one_sided(void **state)
 	struct run a, b;
 	platforms_make(&own, false, NULL);
 	platforms_make(&related_ones, true, &relation);
-	assert_int_equal(survey_hits(&own), survey_hits(&related_ones));
+	assert_int_equal(all_pairs_hits(&own), all_pairs_hits(&related_ones));
 	run_start(&a, &own);
 	run_start(&b, &related_ones);
 	run_ticks(&a, 1.0 / 60, 90);
@@ -273,7 +273,7 @@ test_relations_make_walls_one_sided(void **state)
 		scenario_circle(&scenario, 0, -2, 0, 3, 1)->group = group;
 		scenario_segment(&scenario, -4, 0, 4, 0)->group = 7;
 		relations_put(&scenario, &relation, 1);
-		assert_int_equal(survey_hits(&scenario), group);
+		assert_int_equal(all_pairs_hits(&scenario), group);
 		run_start(&a, &scenario);
 		run_ticks(&a, 1.0 / 64, 96);
 		assert_same(run_body(&a, 0).vy, group == 0 ? 3 : -3);

@@ -9,16 +9,16 @@
 static const struct tolerance exact = { 0 };
 static const double forever = (double)INFINITY;
 
-static struct closeness
+static struct shape_distance
 circles(double distance)
 {
 	struct disc a = { .x = 0, .radius = 1 }, b = { .x = distance, .radius = 1 };
 
-	return closeness_circles(&a, &b, &exact);
+	return distance_circles(&a, &b, &exact);
 }
 
 static struct push_out
-pushed(struct closeness c, double weight_a, double weight_b)
+pushed(struct shape_distance c, double weight_a, double weight_b)
 {
 	struct push_out out;
 
@@ -53,7 +53,7 @@ static void
 test_flatredball_move_collision_refuses(void **state)
 {
 	(void)state;
-	struct closeness c = circles(1);
+	struct shape_distance c = circles(1);
 	struct push_out out;
 
 	assert_int_equal(respond_push_out(&c, 0, 0, &out), STATUS_INVALID_ARGUMENT);
@@ -94,26 +94,26 @@ test_flatredball_move_collision_ends_touching(void **state)
 		struct disc a = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 1 };
 		struct disc b = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 2 };
 		struct wall wall = { b.x, b.y, 4, 5, 0, false, 0, 0 };
-		struct push_out p = pushed(closeness_circles(&a, &b, &exact), random_between(&random, 0, 3), 1);
-		struct closeness c;
+		struct push_out p = pushed(distance_circles(&a, &b, &exact), random_between(&random, 0, 3), 1);
+		struct shape_distance c;
 
 		assert_true(p.pushed);
 		a.x += p.a_move[0];
 		a.y += p.a_move[1];
 		b.x += p.b_move[0];
 		b.y += p.b_move[1];
-		assert_int_equal(closeness_circles(&a, &b, &exact).relation, RELATION_TOUCHING);
-		assert_int_equal(closeness_segment(&a, &wall, READING_FILLED, &exact, &c), STATUS_OK);
+		assert_int_equal(distance_circles(&a, &b, &exact).relation, RELATION_TOUCHING);
+		assert_int_equal(distance_segment(&a, &wall, READING_FILLED, &exact, &c), STATUS_OK);
 		p = pushed(c, 1, forever);
 		a.x += p.a_move[0];
 		a.y += p.a_move[1];
-		assert_int_equal(closeness_segment(&a, &wall, READING_FILLED, &exact, &c), STATUS_OK);
+		assert_int_equal(distance_segment(&a, &wall, READING_FILLED, &exact, &c), STATUS_OK);
 		assert_true(c.gap >= -1e-14); /* pushed off the face it may be, and clear of an end */
 	}
 }
 
 static struct bounce
-bounced(struct closeness c, double va, double vb, double mass_a, double mass_b, double elasticity)
+bounced(struct shape_distance c, double va, double vb, double mass_a, double mass_b, double elasticity)
 {
 	const double a[2] = { va, 7 }, b[2] = { vb, -7 }, mass[2] = { mass_a, mass_b };
 	struct bounce out;
@@ -185,7 +185,7 @@ static void
 test_flatredball_bounce_collision_refuses(void **state)
 {
 	(void)state;
-	struct closeness c = circles(2);
+	struct shape_distance c = circles(2);
 	const double v[2] = { 0, 0 };
 	struct bounce out;
 
@@ -205,7 +205,7 @@ test_pool_hall_lessons_elastic_response_with_masses(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct disc a = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 1 };
 		struct disc b = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 2 };
-		struct closeness c = closeness_circles(&a, &b, &exact);
+		struct shape_distance c = distance_circles(&a, &b, &exact);
 		const double va[2] = { random_between(&random, -5, 5), random_between(&random, -5, 5) };
 		const double vb[2] = { random_between(&random, -5, 5), random_between(&random, -5, 5) };
 		const double mass[2] = { random_between(&random, 0.1, 9), random_between(&random, 0.1, 9) };

@@ -191,12 +191,12 @@ world_again(struct world **world)
 
 /* How many ticks of a scene were the schedule's. *levelled: adds those with levels of cells then. */
 static uint64_t
-scene_check(uint64_t seed, bool uneven, const struct crew *crew, uint64_t *levelled)
+scene_check(uint64_t seed, bool uneven, const struct workers *workers, uint64_t *levelled)
 {
 	struct scene scene;
 	struct workspace *workspace;
 	uint64_t ticks = 0;
-	scene_make(&scene, seed, crew || uneven ? 400 : 100, uneven);
+	scene_make(&scene, seed, workers || uneven ? 400 : 100, uneven);
 	struct world *world = world_made(&scene), *plain = world_made(&scene);
 	const double edits = chance(&scene, 0.5) ? 0 : 0.3;
 	const bool lent = chance(&scene, 0.3);
@@ -217,7 +217,7 @@ scene_check(uint64_t seed, bool uneven, const struct crew *crew, uint64_t *level
 		if (chance(&scene, 0.02))
 			duration *= pick(&scene, 0.1, 3);
 		world_workspace_set(world, lent && tick > 5 ? workspace : NULL);
-		world_crew_set(world, chance(&scene, 0.9) ? crew : NULL);
+		world_workers_set(world, chance(&scene, 0.9) ? workers : NULL);
 		plain->schedule.rest = 1;
 		assert_int_equal(world_step(world, duration, &report), STATUS_OK);
 		*levelled += schedule_is_for(&world->schedule, world->tick) && world->grid.level_count > 1;
@@ -260,12 +260,12 @@ static void
 test_random_scenes_in_domains(void **state)
 {
 	(void)state;
-	struct crew crew = crew_in_turn;
+	struct workers workers = workers_in_turn;
 	uint64_t ticks = 0, levelled = 0;
-	crew.bodies_min = 1;
-	crew.rows_min = 8;
+	workers.bodies_min = 1;
+	workers.rows_min = 8;
 	for (uint64_t seed = 0; seed < scenes_asked / 3; seed++)
-		ticks += scene_check(1000000 + seed, false, &crew, &levelled);
+		ticks += scene_check(1000000 + seed, false, &workers, &levelled);
 	assert_true(ticks > 10 * scenes_asked);
 }
 

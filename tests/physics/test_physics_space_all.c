@@ -115,7 +115,7 @@ expect_hits(const struct space_hits *hits, size_t limit, bool is_ray, int (*orde
 }
 
 static void
-keep_closeness(bool segment, uint32_t id, const struct closeness *c)
+keep_distance(bool segment, uint32_t id, const struct shape_distance *c)
 {
 	all[all_count++] = (struct space_hit){ .segment = segment,
 		                                   .id = id,
@@ -128,14 +128,14 @@ keep_closeness(bool segment, uint32_t id, const struct closeness *c)
 
 /* What a cast makes of one shape, in the words of space.h. */
 static void
-keep_cast(const struct space_cast *cast, bool segment, uint32_t id, const struct closeness *c, const struct sweep *s)
+keep_cast(const struct space_cast *cast, bool segment, uint32_t id, const struct shape_distance *c, const struct sweep *s)
 {
 	bool nearer = s->outcome == SWEEP_HIT || s->outcome == SWEEP_AT_START;
 
 	if (c->gap < 0) {
 		if (cast->start == START_PASSES || (cast->start == START_APPROACHES && !nearer))
 			return;
-		keep_closeness(segment, id, c);
+		keep_distance(segment, id, c);
 		all[all_count - 1].relation = RELATION_OVERLAPPING;
 	} else if (nearer) {
 		all[all_count++] = (struct space_hit){ .segment = segment,
@@ -213,7 +213,7 @@ check_cast(const struct space_scene *scene, const struct space *space, struct as
 		place[0], place[1], way[0], way[1], space_scene_radius(scene, random), (enum space_start)random_below(random, 3)
 	};
 	const struct disc a = { cast.x, cast.y, cast.radius, cast.move_x, cast.move_y };
-	struct closeness c;
+	struct shape_distance c;
 	struct sweep s;
 
 	assert_int_equal(space_cast(space, &cast, &asked->filter, limit, hits), STATUS_OK);
@@ -223,7 +223,7 @@ check_cast(const struct space_scene *scene, const struct space *space, struct as
 
 		if (!asks(asked, false, q->id, q->category, q->mask))
 			continue;
-		c = closeness_circles(&a, &b, &none);
+		c = distance_circles(&a, &b, &none);
 		s = sweep_circles(&a, &b, 0, 1);
 		keep_cast(&cast, false, q->id, &c, &s);
 	}
@@ -233,7 +233,7 @@ check_cast(const struct space_scene *scene, const struct space *space, struct as
 
 		if (!asks(asked, true, q->id, q->category, q->mask))
 			continue;
-		assert_int_equal(closeness_segment(&a, &b, READING_FILLED, &none, &c), STATUS_OK);
+		assert_int_equal(distance_segment(&a, &b, READING_FILLED, &none, &c), STATUS_OK);
 		assert_int_equal(sweep_segment(&a, &b, READING_FILLED, 0, 1, &s), STATUS_OK);
 		if (q->one_sided && c.gap < 0)
 			continue;
@@ -255,7 +255,7 @@ check_circle(const struct space_scene *scene, const struct space *space, struct 
 
 	const struct space_circle circle = { place[0], place[1], space_scene_radius(scene, random) };
 	const struct disc a = { circle.x, circle.y, circle.radius, 0, 0 };
-	struct closeness c;
+	struct shape_distance c;
 
 	if (nearest)
 		assert_int_equal(space_nearest(space, &circle, gap_max, &tolerance, &asked->filter, limit, hits), STATUS_OK);
@@ -265,17 +265,17 @@ check_circle(const struct space_scene *scene, const struct space *space, struct 
 		const struct circle_def *q = &scene->circles[i];
 		const struct disc b = { q->x, q->y, q->radius, 0, 0 };
 
-		c = closeness_circles(&a, &b, &tolerance);
+		c = distance_circles(&a, &b, &tolerance);
 		if (asks(asked, false, q->id, q->category, q->mask) && (nearest ? c.gap <= gap_max : c.relation != RELATION_NONE))
-			keep_closeness(false, q->id, &c);
+			keep_distance(false, q->id, &c);
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
 		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided, 0, 0 };
 
-		assert_int_equal(closeness_segment(&a, &b, READING_FILLED, &tolerance, &c), STATUS_OK);
+		assert_int_equal(distance_segment(&a, &b, READING_FILLED, &tolerance, &c), STATUS_OK);
 		if (asks(asked, true, q->id, q->category, q->mask) && (nearest ? c.gap <= gap_max : c.relation != RELATION_NONE))
-			keep_closeness(true, q->id, &c);
+			keep_distance(true, q->id, &c);
 	}
 	expect_hits(hits, limit, false, nearest ? by_gap : by_id);
 }

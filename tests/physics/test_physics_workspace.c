@@ -58,7 +58,7 @@ rooms_open(struct room *rooms, uint64_t seed, struct workspace *workspace)
 	scenario_init(&scenario);
 	scene_gas(&scenario, 1500, 20, seed);
 	room_open(&rooms[0], scenario_def(&scenario), 1.0 / 60, workspace);
-	world_crew_set(rooms[0].guest, &crew_in_turn);
+	world_workers_set(rooms[0].guest, &workers_in_turn);
 	scenario_finish(&scenario);
 	scenario_init(&scenario);
 	scene_pile(&scenario, 40, 8, 0.5, 0.5, seed);

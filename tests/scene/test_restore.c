@@ -6,8 +6,8 @@
 #include "wire/reply_reader.h"
 
 #include "physics/state/snapshot.h"
-#include "scene/limits.h"
 #include "scene/definition/restore.h"
+#include "scene/limits.h"
 #include "scene/query/query.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@ struct left_end {
 	size_t index;
 };
 
-struct overlap_search {
+struct initial_search {
 	const struct world_def *def;
 	struct left_end *by_left_end; /* of circles, by left end */
 	double radius_max;
@@ -50,7 +50,7 @@ struct filter_of_shape {
 
 /* Whether two shapes collide: by filter group, mask and relation. Groups out of range are reported elsewhere. */
 static bool
-shapes_meet(const struct overlap_search *search, struct filter_of_shape a, struct filter_of_shape b)
+shapes_meet(const struct initial_search *search, struct filter_of_shape a, struct filter_of_shape b)
 {
 	if (a.filter_group != 0 && a.filter_group == b.filter_group ? a.filter_group < 0
 	                                                            : (a.mask & b.category) == 0 || (b.mask & a.category) == 0)
@@ -62,14 +62,14 @@ shapes_meet(const struct overlap_search *search, struct filter_of_shape a, struc
 }
 
 static void
-found(struct overlap_search *search, struct initial_overlap overlap)
+found(struct initial_search *search, struct initial_overlap overlap)
 {
 	search->report(search->context, &overlap);
 	search->left_over--;
 }
 
 static void
-circles_compare(struct overlap_search *search, size_t one, size_t other)
+circles_compare(struct initial_search *search, size_t one, size_t other)
 {
 	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
 	bool meet = shapes_meet(search, (struct filter_of_shape){ a->category, a->mask, a->filter_group, a->group },
@@ -83,7 +83,7 @@ circles_compare(struct overlap_search *search, size_t one, size_t other)
 }
 
 static void
-circles_search(struct overlap_search *search)
+circles_search(struct initial_search *search)
 {
 	const struct world_def *def = search->def;
 	for (size_t i = 0; i < def->circle_count && search->left_over > 0; i++) {
@@ -96,7 +96,7 @@ circles_search(struct overlap_search *search)
 
 /* The first circle in this order with its left end at `left` or beyond. */
 static size_t
-left_end_find(const struct overlap_search *search, double left)
+left_end_find(const struct initial_search *search, double left)
 {
 	size_t low = 0, high = search->def->circle_count;
 	while (low < high) {
@@ -110,7 +110,7 @@ left_end_find(const struct overlap_search *search, double left)
 }
 
 static void
-segment_compare(struct overlap_search *search, size_t circle_index, size_t segment_index)
+segment_compare(struct initial_search *search, size_t circle_index, size_t segment_index)
 {
 	const struct circle_def *circle = &search->def->circles[circle_index];
 	const struct segment_def *wall = &search->def->segments[segment_index];
@@ -126,7 +126,7 @@ segment_compare(struct overlap_search *search, size_t circle_index, size_t segme
 }
 
 static void
-segments_search(struct overlap_search *search)
+segments_search(struct initial_search *search)
 {
 	const struct world_def *def = search->def;
 	for (size_t i = 0; i < def->segment_count; i++) {
@@ -141,7 +141,7 @@ segments_search(struct overlap_search *search)
 bool
 initial_overlaps_find(const struct world_def *def, initial_overlap_fn report, void *context)
 {
-	struct overlap_search search = {
+	struct initial_search search = {
 		.def = def, .left_over = 1024 + 8 * def->circle_count, .report = report, .context = context
 	};
 	search.by_left_end = calloc(def->circle_count + 1, sizeof *search.by_left_end);

@@ -106,13 +106,13 @@ host_cancels_all(void)
 }
 
 static unsigned
-crew_hands(void *context)
+workers_count(void *context)
 {
 	return ((struct local *)context)->threads;
 }
 
 static void
-crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+workers_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
 	pool_share(((struct local *)context)->helpers, count, piece, argument);
 }
@@ -205,7 +205,7 @@ local_create(unsigned threads)
 		return NULL;
 	}
 	if (local->helpers)
-		local->service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = local };
+		local->service.workers = (struct workers){ .count = workers_count, .run = workers_run, .context = local };
 	return local;
 }
 

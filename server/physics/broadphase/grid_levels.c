@@ -213,7 +213,7 @@ struct radii {
 };
 
 /* The data for the choice of levels. */
-struct choice {
+struct level_choice {
 	struct radii classes[CLASSES_MAX]; /* ascending */
 	uint32_t class_count;
 	uint32_t key_shift;
@@ -233,7 +233,7 @@ radius_key(double radius, uint32_t shift)
 
 /* Sorts radii into classes; class_of[key] is the class of each. */
 static void
-classes_collect(struct choice *choice, const struct world *world, uint8_t *class_of)
+classes_collect(struct level_choice *choice, const struct world *world, uint8_t *class_of)
 {
 	uint32_t counts[KEYS];
 	uint32_t used;
@@ -264,7 +264,7 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 /* The cost of one body's query among `bodies`, in square cells inside a region of the given size. The query box is `wide`
  * across. */
 static double
-look_cost(const struct choice *choice, double bodies, double cell, double wide)
+look_cost(const struct level_choice *choice, double bodies, double cell, double wide)
 {
 	double width = larger(choice->width, cell), height = larger(choice->height, cell);
 	/* There are no cells outside the region. */
@@ -277,7 +277,7 @@ look_cost(const struct choice *choice, double bodies, double cell, double wide)
  * other, and all others query it. This is how events query, from the smaller body of a pair to the larger one and vice
  * versa. */
 static double
-level_cost(const struct choice *choice, uint32_t from, uint32_t last)
+level_cost(const struct level_choice *choice, uint32_t from, uint32_t last)
 {
 	double radius = choice->classes[last].radius, bodies = 0.0;
 
@@ -300,7 +300,7 @@ level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 
 /* Splits the classes at least cost by dynamic programming over the smaller classes. level_of[class] is set to its level. */
 static uint32_t
-levels_choose(const struct choice *choice, uint32_t levels_max, uint8_t *level_of)
+levels_choose(const struct level_choice *choice, uint32_t levels_max, uint8_t *level_of)
 {
 	double best[GRID_LEVELS_MAX + 1][CLASSES_MAX + 1]; /* [levels][classes] */
 	uint32_t start[GRID_LEVELS_MAX + 1][CLASSES_MAX + 1];
@@ -363,7 +363,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 		return 1;
 
 	struct grid_box box = bodies_box(grid, world);
-	struct choice choice = {
+	struct level_choice choice = {
 		.width = box.x1 - box.x0,
 		.height = box.y1 - box.y0,
 		.bodies = world->bodies.count,

@@ -8,16 +8,16 @@
 
 /* A wall's box during the time for which it is listed, and the band about its line that holds it in that time: from `low` to
  * `high` over the line. */
-struct sweep {
+struct swept_segment {
 	struct grid_box box;
 	double low, high;
 };
 
 /* For a segment that moves for `duration`; 0 for a static one. */
-static struct sweep
+static struct swept_segment
 segment_sweep(const struct segment *s, double duration)
 {
-	struct sweep sweep = {
+	struct swept_segment sweep = {
 		.box = { lesser(s->x1, s->x2), lesser(s->y1, s->y2), larger(s->x1, s->x2), larger(s->y1, s->y2) },
 	};
 	double x = s->vx * duration, y = s->vy * duration, over = s->ux * y - s->uy * x;
@@ -43,8 +43,8 @@ at_border(uint32_t index, uint32_t count)
 
 /* Whether a segment's band comes within reach of an inner cell. */
 static bool
-segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct sweep *sweep, double reach,
-                  uint32_t column, uint32_t row)
+segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct swept_segment *sweep,
+                  double reach, uint32_t column, uint32_t row)
 {
 	double x = level->x0 + ((double)column + 0.5) * level->cell, y = level->y0 + ((double)row + 0.5) * level->cell;
 	double height = segment->ux * (y - segment->y1) - segment->uy * (x - segment->x1);
@@ -58,7 +58,7 @@ static size_t
 segment_list(const struct grid_level *level, const struct segment *segment, uint32_t index, double duration, uint32_t *starts,
              uint32_t *items)
 {
-	const struct sweep sweep = segment_sweep(segment, duration);
+	const struct swept_segment sweep = segment_sweep(segment, duration);
 	double reach = level->reach + segment->radius + segment->rounding;
 	struct grid_range range = range_of_box(level, &sweep.box, reach);
 	size_t count = 0;
@@ -103,7 +103,7 @@ vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_
 }
 
 /* Which walls are to be listed. */
-struct choice {
+struct wall_choice {
 	bool vertices, moving;
 	double duration;
 };
@@ -115,7 +115,8 @@ vertex_moves(const struct vertex *vertex)
 }
 
 static size_t
-walls_list(const struct grid *grid, const struct world *world, const struct choice *choice, uint32_t *starts, uint32_t *items)
+walls_list(const struct grid *grid, const struct world *world, const struct wall_choice *choice, uint32_t *starts,
+           uint32_t *items)
 {
 	size_t total = 0;
 	uint32_t count = choice->vertices ? world->walls.vertex_count : world->walls.segment_count;
@@ -148,7 +149,7 @@ struct lists {
 
 /* Lists segments or vertices by cell: counts, prefix sums, fills. */
 static bool
-walls_build(struct grid *grid, const struct world *world, const struct choice *choice, const struct lists *lists)
+walls_build(struct grid *grid, const struct world *world, const struct wall_choice *choice, const struct lists *lists)
 {
 	size_t cells = grid->cell_count;
 
@@ -212,8 +213,8 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 	};
 
 	walls->listed = true;
-	return walls_build(grid, world, &(struct choice){ false, moving, duration }, &segments) &&
-	       walls_build(grid, world, &(struct choice){ true, moving, duration }, &vertices) &&
+	return walls_build(grid, world, &(struct wall_choice){ false, moving, duration }, &segments) &&
+	       walls_build(grid, world, &(struct wall_choice){ true, moving, duration }, &vertices) &&
 	       walled_build(walls, grid->cell_count);
 }
 

@@ -282,7 +282,7 @@ body_settled(const struct body_info *info)
 /* Whether the rest solver has a pair that does not rebound, or not where it lies. Such a pair does not belong in a cluster
  * around another event. */
 static bool
-led_together(const struct world *world, uint32_t a, uint32_t b)
+driven_together(const struct world *world, uint32_t a, uint32_t b)
 {
 	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || material_weights_rule(world, a, b))
 		return false;
@@ -291,7 +291,7 @@ led_together(const struct world *world, uint32_t a, uint32_t b)
 }
 
 static bool
-led_on(const struct world *world, uint32_t body, const struct segment *wall)
+driven_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
 	if (!body_settled(&world->bodies.infos[body]) || wall->moving)
 		return false;
@@ -310,7 +310,7 @@ face_collect(struct cluster *cluster, uint32_t i, const struct event *event, uin
 	const struct segment *segment = &world->walls.segments[index];
 	double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height, seen[2];
 
-	if (!body_meets_segment(world, info, segment) || led_on(world, body, segment) ||
+	if (!body_meets_segment(world, info, segment) || driven_on(world, body, segment) ||
 	    (event->kind == EVENT_SUPPORT_END && event->side == 0 && event->a == body && event->b == index))
 		return;
 	member_seen(cluster, i, segment->vx, segment->vy, seen);
@@ -337,7 +337,7 @@ vertex_collect(struct cluster *cluster, uint32_t i, uint32_t index)
 	const struct spoke *owner;
 
 	if (dx * dx + dy * dy <= reach * reach && (owner = vertex_touched(world, info, path, index, seen[0], seen[1])) &&
-	    !led_on(world, body, &world->walls.segments[owner->segment]))
+	    !driven_on(world, body, &world->walls.segments[owner->segment]))
 		vertex_add(cluster, i, index, owner, false);
 }
 
@@ -368,7 +368,7 @@ touched_add(struct cluster *cluster, uint32_t body, uint32_t other)
 {
 	const struct world *world = cluster->world;
 
-	if (mode_stands(world->bodies.infos[other].mode) || led_together(world, body, other) || !bodies_meet(world, body, other))
+	if (mode_stands(world->bodies.infos[other].mode) || driven_together(world, body, other) || !bodies_meet(world, body, other))
 		return;
 	if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1, sizeof *cluster->touched)) {
 		cluster->failed = true;

@@ -118,7 +118,7 @@ cluster_change(struct cluster *cluster, size_t n, double factor)
 }
 
 static uint32_t
-part_find(const struct cluster *cluster, uint32_t member)
+component_find(const struct cluster *cluster, uint32_t member)
 {
 	while (cluster->members[member].lock != member)
 		member = cluster->members[member].lock;
@@ -127,16 +127,16 @@ part_find(const struct cluster *cluster, uint32_t member)
 
 /* The part of a pressing pair: that of its movable side. */
 static uint32_t
-part_of(const struct cluster *cluster, const struct pair *pair)
+component_of(const struct cluster *cluster, const struct pair *pair)
 {
 	bool moves = cluster->members[pair->i].inverse_mass > 0.0;
 
-	return part_find(cluster, moves || pair->j == NONE ? pair->i : pair->j);
+	return component_find(cluster, moves || pair->j == NONE ? pair->i : pair->j);
 }
 
 /* Finds the parts of a solution: members joined by pairs with impulses. Immovable sides join nothing. */
 static void
-parts_find(struct cluster *cluster, size_t n)
+components_find(struct cluster *cluster, size_t n)
 {
 	for (uint32_t k = 0; k < cluster->member_count; k++) {
 		cluster->members[k].lock = k;
@@ -149,7 +149,7 @@ parts_find(struct cluster *cluster, size_t n)
 		    cluster->members[pair->j].inverse_mass == 0.0)
 			continue;
 
-		uint32_t i = part_find(cluster, pair->i), j = part_find(cluster, pair->j);
+		uint32_t i = component_find(cluster, pair->i), j = component_find(cluster, pair->j);
 
 		cluster->members[i > j ? i : j].lock = i < j ? i : j;
 	}
@@ -160,16 +160,16 @@ cluster_scale_parts(struct cluster *cluster, size_t n, double lowest)
 {
 	double least = (double)INFINITY, most = -(double)INFINITY;
 
-	parts_find(cluster, n);
+	components_find(cluster, n);
 	for (size_t k = 0; k < n; k++) {
 		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
-		struct member *part = &cluster->members[part_of(cluster, pair)];
+		struct member *part = &cluster->members[component_of(cluster, pair)];
 
 		if (cluster->x[k] > 0.0 && !pair->hop)
 			part->part_restitution = fmin(part->part_restitution, pair->effective);
 	}
 	for (size_t k = 0; k < n; k++) {
-		struct member *part = &cluster->members[part_of(cluster, &cluster->pairs[cluster->chosen[k]])];
+		struct member *part = &cluster->members[component_of(cluster, &cluster->pairs[cluster->chosen[k]])];
 
 		if (!(cluster->x[k] > 0.0))
 			continue;
@@ -182,9 +182,10 @@ cluster_scale_parts(struct cluster *cluster, size_t n, double lowest)
 		return false;
 	for (size_t k = 0; k < n; k++)
 		if (cluster->x[k] > 0.0)
-			cluster->x[k] *= 1.0 + cluster->members[part_of(cluster, &cluster->pairs[cluster->chosen[k]])].part_restitution;
+			cluster->x[k] *= 1.0 +
+			                 cluster->members[component_of(cluster, &cluster->pairs[cluster->chosen[k]])].part_restitution;
 	for (uint32_t k = 0; k < cluster->member_count; k++) {
-		double restitution = cluster->members[part_find(cluster, k)].part_restitution;
+		double restitution = cluster->members[component_find(cluster, k)].part_restitution;
 		double factor = restitution < (double)INFINITY ? 1.0 + restitution : 1.0;
 
 		cluster->change[2 * k] *= factor;

@@ -8,7 +8,7 @@
 static bool
 body_is_plain(const struct world *world, uint32_t body)
 {
-	return world->bodies.marks[body].roams && !is_outlier(world, body);
+	return world->bodies.marks[body].is_free && !is_outlier(world, body);
 }
 
 /* Lists the bodies in the cells around the members, without the members. Their paths are read only after that, so that their

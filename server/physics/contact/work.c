@@ -52,8 +52,9 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	double near = member_near(world, cluster, member), bent = 0.0;
 
 	if (world->settings.gravity > 0.0)
-		bent = member_is_bent(world, member) || world->step.parted ? 1.0
-		                                                           : (double)world->settings.bent_bodies / WORK_NEAR_BODIES;
+		bent = member_is_bent(world, member) || world->step.has_substeps
+		           ? 1.0
+		           : (double)world->settings.bent_bodies / WORK_NEAR_BODIES;
 	return (uint64_t)(near * (WORK_NEAR + bent * WORK_BENT));
 }
 

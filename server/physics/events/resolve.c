@@ -216,7 +216,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;
 		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
-	} else if (world->step.parted && info->released == cluster->time) { /* it is in a cache line that most events do not read */
+	} else if (world->step.has_substeps &&
+	           info->released == cluster->time) { /* it is in a cache line that most events do not read */
 		/* Once more after the contact: at one time readers take contacts first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 	}
@@ -337,7 +338,7 @@ handover_note(struct world *world, const struct cluster *cluster, const struct p
 
 /* A kinematic circle, or a moving wall, does not stop where it pushes, so the bodies that it pushes must not stop either. */
 static void
-drive_note(struct world *world, const struct cluster *cluster)
+belt_note(struct world *world, const struct cluster *cluster)
 {
 	bool driven = false;
 
@@ -354,11 +355,11 @@ drive_note(struct world *world, const struct cluster *cluster)
 }
 
 static void
-roams_write(struct world *world, uint32_t body)
+is_free_write(struct world *world, uint32_t body)
 {
 	const struct body_info *info = &world->bodies.infos[body];
 
-	world->bodies.marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
+	world->bodies.marks[body].is_free = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
 }
 
 /* For one or two bodies with known neighbours. */
@@ -379,7 +380,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 {
 	size_t hits = 0;
 
-	drive_note(world, cluster);
+	belt_note(world, cluster);
 
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
@@ -424,7 +425,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	}
 	supports_write(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++)
-		roams_write(world, cluster->members[k].body);
+		is_free_write(world, cluster->members[k].body);
 	if (cluster->hit == cluster->member_count && !parked) {
 		hit_predict(world, cluster);
 		return;
@@ -465,7 +466,7 @@ parked_reached(struct world *world, const struct event *event)
 }
 
 static bool
-cluster_has_led(const struct cluster *cluster)
+cluster_has_driven(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (cluster->world->bodies.infos[cluster->members[k].body].mode == MODE_LED)
@@ -521,7 +522,7 @@ resolve_prepare(struct world *world, const struct event *event)
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
 		if (cluster->members[k].crushed)
 			return cluster;
-	if (!cluster->failed && !world->step.work.spent && cluster_has_led(cluster))
+	if (!cluster->failed && !world->step.work.spent && cluster_has_driven(cluster))
 		cluster_join(cluster);
 	else if (!cluster->failed && !world->step.work.spent)
 		cluster_rest(cluster);
@@ -560,7 +561,8 @@ void
 resolve_event(struct world *world, const struct event *event)
 {
 	/* A free body is not parked, solver-driven or asleep. */
-	bool roam = world->bodies.marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->bodies.marks[event->b].roams);
+	bool roam = world->bodies.marks[event->a].is_free &&
+	            (event->kind != EVENT_CIRCLES || world->bodies.marks[event->b].is_free);
 
 	if (!roam && passes_over(world, event))
 		return;

@@ -60,12 +60,12 @@ point_at(double x, double y, const double normal[2], double distance, double out
 	out[1] = fma(normal[1], distance, y);
 }
 
-struct closeness
-closeness_circles(const struct disc *a, const struct disc *b, const struct tolerance *tolerance)
+struct shape_distance
+distance_circles(const struct disc *a, const struct disc *b, const struct tolerance *tolerance)
 {
 	struct dd2 d = view_offset(a->x, a->y, b->x, b->y);
 	struct dd square = dd_dot(d, d), radii = dd_sum(a->radius, b->radius);
-	struct closeness out = { .feature = FEATURE_FACE, .normal = { 1.0, 0.0 } };
+	struct shape_distance out = { .feature = FEATURE_FACE, .normal = { 1.0, 0.0 } };
 
 	out.gap = dd_value(gap_of(square, dd_root(square), radii));
 	out.relation = view_relation(out.gap, dd_value(radii), larger(view_disc_size(a), view_disc_size(b)), tolerance);
@@ -109,7 +109,7 @@ wall_view_normal(const struct wall_view *view, double normal[2])
 
 /* For a circle and the face of a wall of this radius. */
 static void
-face_closeness(const struct disc *a, const struct wall_view *view, double radius, struct closeness *out)
+face_distance(const struct disc *a, const struct wall_view *view, double radius, struct shape_distance *out)
 {
 	struct dd height = dd_divide(dd_magnitude(view->turn), view->length);
 
@@ -122,8 +122,8 @@ face_closeness(const struct disc *a, const struct wall_view *view, double radius
 
 /* For a circle and an end point other than its centre. */
 static void
-end_closeness(const struct disc *a, const struct wall *wall, struct dd2 from_end, enum contact_feature feature,
-              struct closeness *out)
+end_distance(const struct disc *a, const struct wall *wall, struct dd2 from_end, enum contact_feature feature,
+             struct shape_distance *out)
 {
 	struct dd square = dd_dot(from_end, from_end);
 
@@ -136,21 +136,21 @@ end_closeness(const struct disc *a, const struct wall *wall, struct dd2 from_end
 }
 
 enum status
-closeness_line(const struct disc *a, const struct wall *line, const struct tolerance *tolerance, struct closeness *out)
+distance_line(const struct disc *a, const struct wall *line, const struct tolerance *tolerance, struct shape_distance *out)
 {
 	if (wall_is_point(line))
 		return STATUS_INVALID_ARGUMENT;
 
 	struct wall_view view = wall_view_of(a, line);
 
-	face_closeness(a, &view, 0.0, out);
+	face_distance(a, &view, 0.0, out);
 	out->relation = view_relation(out->gap, a->radius, larger(view_disc_size(a), view_wall_size(line)), tolerance);
 	return STATUS_OK;
 }
 
 /* For the outline: how far the farther end is inside the circle, as a gap; it counts if it is larger than the gap outside. */
 static void
-outline_closeness(const struct disc *a, const struct wall *segment, const struct wall_view *view, struct closeness *out)
+outline_distance(const struct disc *a, const struct wall *segment, const struct wall_view *view, struct shape_distance *out)
 {
 	struct dd square_1 = dd_dot(view->from_1, view->from_1), square_2 = dd_dot(view->from_2, view->from_2);
 	bool second = dd_compare(square_2, square_1) > 0.0;
@@ -163,7 +163,7 @@ outline_closeness(const struct disc *a, const struct wall *segment, const struct
 	inside = dd_negative(gap_of(square, dd_root(square), room));
 	if (dd_value(inside) <= out->gap)
 		return;
-	end_closeness(a, segment, second ? view->from_2 : view->from_1, second ? FEATURE_END_2 : FEATURE_END_1, out);
+	end_distance(a, segment, second ? view->from_2 : view->from_1, second ? FEATURE_END_2 : FEATURE_END_1, out);
 	out->gap = dd_value(inside);
 	point_at(second ? segment->x2 : segment->x1, second ? segment->y2 : segment->y1, out->normal, -segment->radius,
 	         out->b_point);
@@ -172,8 +172,8 @@ outline_closeness(const struct disc *a, const struct wall *segment, const struct
 }
 
 enum status
-closeness_segment(const struct disc *a, const struct wall *segment, enum reading reading, const struct tolerance *tolerance,
-                  struct closeness *out)
+distance_segment(const struct disc *a, const struct wall *segment, enum reading reading, const struct tolerance *tolerance,
+                 struct shape_distance *out)
 {
 	if (wall_is_point(segment))
 		return STATUS_INVALID_ARGUMENT;
@@ -181,11 +181,11 @@ closeness_segment(const struct disc *a, const struct wall *segment, enum reading
 	struct wall_view view = wall_view_of(a, segment);
 
 	if (view.feature == FEATURE_FACE)
-		face_closeness(a, &view, segment->radius, out);
+		face_distance(a, &view, segment->radius, out);
 	else
-		end_closeness(a, segment, view.feature == FEATURE_END_1 ? view.from_1 : view.from_2, view.feature, out);
+		end_distance(a, segment, view.feature == FEATURE_END_1 ? view.from_1 : view.from_2, view.feature, out);
 	if (reading == READING_OUTLINE)
-		outline_closeness(a, segment, &view, out);
+		outline_distance(a, segment, &view, out);
 	out->relation = view_relation(out->gap, a->radius + segment->radius, larger(view_disc_size(a), view_wall_size(segment)),
 	                              tolerance);
 	return STATUS_OK;

@@ -15,7 +15,7 @@
 /* In smaller worlds one thread finishes a tick before others have woken up. */
 #define BODIES_MIN 16000
 /* With fewer columns, a word of grid.occupied holds bits of rows that are DOMAIN_EDGE or more apart. If the task scheduler asks
- * for domains all the same (crew.rows_min), it must run their tasks one after the other. */
+ * for domains all the same (workers.rows_min), it must run their tasks one after the other. */
 #define COLUMNS_MIN 32
 /* With fewer bodies one thread has begun the tick before another has woken up. */
 #define BEGUN_MIN 2048
@@ -164,7 +164,7 @@ partition_cut(struct partition *partition, const struct world *world, size_t mos
 static uint32_t
 rows_min(const struct world *world)
 {
-	return world->host.crew.rows_min ? world->host.crew.rows_min : 2 * ROWS_LEFT;
+	return world->host.workers.rows_min ? world->host.workers.rows_min : 2 * ROWS_LEFT;
 }
 
 /* Measures how many bodies each row holds, and how fast they are, unless that was done a few ticks ago: both may be a little
@@ -275,11 +275,11 @@ crossing_time_of(const struct partition *partition, const struct world *world)
 static bool
 partition_suit(const struct world *world)
 {
-	uint32_t bodies = world->host.crew.bodies_min ? world->host.crew.bodies_min : BODIES_MIN;
+	uint32_t bodies = world->host.workers.bodies_min ? world->host.workers.bodies_min : BODIES_MIN;
 
-	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->host.crew.rows_min)
+	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->host.workers.rows_min)
 		return false;
-	return world->host.crew.run && world->bodies.count >= bodies && !world->step.parted && !world->watch &&
+	return world->host.workers.run && world->bodies.count >= bodies && !world->step.has_substeps && !world->watch &&
 	       world->bodies.asleep_count == 0 && world->grid.level_count == 1 && world->scratch.support_count == 0 &&
 	       world_stirs(world);
 }
@@ -289,11 +289,12 @@ partition_suit(const struct world *world)
 static size_t
 partition_most(const struct world *world)
 {
-	unsigned hands = world->host.crew.hands(world->host.crew.context);
+	unsigned workers = world->host.workers.count(world->host.workers.context);
 	uint32_t rows = world->grid.levels[0].rows;
-	uint32_t most = world->host.crew.rows_min ? rows / world->host.crew.rows_min : (uint32_t)sqrt((double)rows / ROWS_LEFT);
+	uint32_t most = world->host.workers.rows_min ? rows / world->host.workers.rows_min
+	                                             : (uint32_t)sqrt((double)rows / ROWS_LEFT);
 
-	return hands < most ? hands : most;
+	return workers < most ? workers : most;
 }
 
 /* Everything up to the deferred events. */
@@ -320,16 +321,16 @@ partition_begin(struct partition *partition, struct world *world, size_t most)
 }
 
 unsigned
-partition_hands(const struct world *world, uint32_t bodies)
+partition_workers(const struct world *world, uint32_t bodies)
 {
 	uint32_t most = bodies / BEGUN_MIN;
 
-	if (!world->partition || !world->host.crew.run || world->partition->next_tick != world->tick || most < 2)
+	if (!world->partition || !world->host.workers.run || world->partition->next_tick != world->tick || most < 2)
 		return 0;
 
-	unsigned hands = world->host.crew.hands(world->host.crew.context);
+	unsigned workers = world->host.workers.count(world->host.workers.context);
 
-	return hands < most ? hands : most;
+	return workers < most ? workers : most;
 }
 
 bool
@@ -342,7 +343,7 @@ partition_run(struct world *world)
 		partition->made = false;
 	if (!partition_suit(world) || (most = partition_most(world)) < 2)
 		return false;
-	if (!world->host.crew.bodies_min && schedule_spares(world))
+	if (!world->host.workers.bodies_min && schedule_spares(world))
 		return false;
 	if (!partition && !(partition = world->partition = calloc(1, sizeof *partition))) {
 		world->failed = true;

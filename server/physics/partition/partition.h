@@ -157,7 +157,7 @@ struct partition_counts partition_counts(const struct world *world);
 
 /* The number of threads that should begin a tick with so many bodies to begin. 0: the tick before was not stepped in
  * domains. */
-unsigned partition_hands(const struct world *world, uint32_t bodies);
+unsigned partition_workers(const struct world *world, uint32_t bodies);
 /* After a tick that was stepped in domains, moves the bodies to the ends of their paths by the same threads (bodies_finish).
  * False: the tick was not, and nothing was done. */
 bool partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums);

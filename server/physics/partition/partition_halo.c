@@ -157,7 +157,7 @@ domain_has(struct domain *domain, uint32_t body, double time)
 static inline bool
 body_moves(const struct world *world, uint32_t body)
 {
-	return world->bodies.marks[body].roams || world->bodies.infos[body].mode == MODE_MOVING;
+	return world->bodies.marks[body].is_free || world->bodies.infos[body].mode == MODE_MOVING;
 }
 
 bool

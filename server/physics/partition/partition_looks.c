@@ -84,7 +84,7 @@ partition_list(struct partition *partition, struct world *world)
 		partition->domains[s].world.schedule = world->schedule;
 	if (!partition->listed)
 		return;
-	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_list, partition);
+	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_list, partition);
 	for (size_t s = 1; s <= partition->count; s++)
 		world->failed = world->failed || partition->domains[s].world.failed;
 	/* The last one only lists bodies that change cells. */

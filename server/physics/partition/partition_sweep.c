@@ -350,7 +350,7 @@ migrants_purge(struct partition *partition, struct world *world)
 	if (k == last->migrant_count)
 		return;
 	last->migrant_count = 0;
-	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_purge, partition);
+	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_purge, partition);
 	deferred_take(partition, world);
 }
 
@@ -392,7 +392,7 @@ partition_round(struct partition *partition, struct world *world)
 	/* Only the last domain adds supports. A supported body may move to another domain, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
 		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;
-	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_sweep, partition);
+	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_sweep, partition);
 	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
 		partition->stray = partition->stray || partition->domains[s].stray;
 	partition->spent = partition_overspend(partition, world);

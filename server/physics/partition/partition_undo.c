@@ -15,7 +15,7 @@ struct domain_undo_entry {
 	uint8_t bookkeeping[BOOKKEEPING_BYTES];
 	double angle, spin;
 	uint32_t index, epoch;
-	uint8_t clean, roams;
+	uint8_t clean, is_free;
 };
 
 void
@@ -41,7 +41,7 @@ domain_log(struct domain *domain, uint32_t body)
 	kept->spin = info->spin;
 	kept->index = body;
 	kept->clean = world->bodies.clean[body];
-	kept->roams = world->bodies.marks[body].roams;
+	kept->is_free = world->bodies.marks[body].is_free;
 	kept->epoch = world->bodies.marks[body].epoch;
 }
 
@@ -55,7 +55,7 @@ domain_undo(struct domain *domain)
 		domain->world.bodies.paths[kept->index] = kept->body;
 		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
 		domain->world.bodies.clean[kept->index] = kept->clean;
-		domain->world.bodies.marks[kept->index].roams = kept->roams;
+		domain->world.bodies.marks[kept->index].is_free = kept->is_free;
 		domain->world.bodies.marks[kept->index].epoch = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;

@@ -48,7 +48,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	info->clear = NONE; /* no epoch is NONE: no displacement of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
-	if (world->step.parted_before)
+	if (world->step.had_substeps)
 		info->released = -1.0;
 	info->stands = 0;
 	info->driven = false;
@@ -57,7 +57,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	info->burst_hits = 0;
 	info->rebound = 1.0;
 	info->mode = MODE_MOVING;
-	world->bodies.marks[i].roams = info->kind == BODY_DYNAMIC && info->handover == 0;
+	world->bodies.marks[i].is_free = info->kind == BODY_DYNAMIC && info->handover == 0;
 	info->fresh = first;
 	info->fastest = body->vx * body->vx + body->vy * body->vy;
 	if (info->handover != 0)
@@ -132,13 +132,13 @@ piece_begin(void *argument, unsigned index)
 
 /* By this many workers. Returns whether some bodies are new. */
 static bool
-bodies_begin_beside(struct world *world, unsigned hands)
+bodies_begin_beside(struct world *world, unsigned workers)
 {
-	struct begin_parts parts = { .world = world, .count = hands };
+	struct begin_parts parts = { .world = world, .count = workers };
 	bool fresh = false;
 
-	world->host.crew.run(world->host.crew.context, hands, piece_begin, &parts);
-	for (unsigned k = 0; k < hands; k++) {
+	world->host.workers.run(world->host.workers.context, workers, piece_begin, &parts);
+	for (unsigned k = 0; k < workers; k++) {
 		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
 
 		world->schedule.dirty += parts.parts[k].dirty;
@@ -150,15 +150,15 @@ bodies_begin_beside(struct world *world, unsigned hands)
 }
 
 bool
-bodies_begin(struct world *world, bool first, unsigned hands)
+bodies_begin(struct world *world, bool first, unsigned workers)
 {
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count;
 	bool fresh = false;
 
 	schedule_begin(&world->schedule, world->step.dt);
-	if (hands > 1)
-		return bodies_begin_beside(world, hands < PIECES_MAX ? hands : PIECES_MAX);
+	if (workers > 1)
+		return bodies_begin_beside(world, workers < PIECES_MAX ? workers : PIECES_MAX);
 	sleepers_list(world);
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
 		fresh = span_begin(world, s, first) || fresh;

@@ -4,8 +4,8 @@
 
 #include "physics/world/world.h"
 
-/* Resets the bodies that are dirty since the last tick began. `first`: it is the world's first tick. `hands`: the number of
+/* Resets the bodies that are dirty since the last tick began. `first`: it is the world's first tick. `workers`: the number of
  * workers; with 0 or 1 this thread does it alone. Returns whether some bodies are new. */
-bool bodies_begin(struct world *world, bool first, unsigned hands);
+bool bodies_begin(struct world *world, bool first, unsigned workers);
 
 #endif

@@ -97,7 +97,7 @@ body_is_clean(const struct world *world, uint32_t i)
 	const struct body *body = &world->bodies.paths[i];
 	const struct body_info *info = &world->bodies.infos[i];
 
-	return world->bodies.marks[i].roams && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
+	return world->bodies.marks[i].is_free && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
 	       info->spin == 0.0 && world->bodies.marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
 	       info->support == NONE && info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 &&
 	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 &&

@@ -33,9 +33,9 @@ void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	/* Then it is free and dynamic. */
-	bool roams = world->bodies.marks[a].roams || world->bodies.marks[b].roams;
+	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
 
-	if (!roams && body_lies(&world->bodies.infos[a]) && body_lies(&world->bodies.infos[b]))
+	if (!is_free && body_lies(&world->bodies.infos[a]) && body_lies(&world->bodies.infos[b]))
 		return;
 
 	double radii = world->bodies.paths[a].radius + world->bodies.paths[b].radius, R = radii + skin;
@@ -45,15 +45,15 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (!world->bodies.marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b)) {
+		if (!world->bodies.marks[a].is_free && supported_by(world, a, EVENT_CIRCLES, b)) {
 			R = resting_distance(radii, skin);
 			predict_circle_leave(world, a, b, r, start, end, radii);
 		}
 		toi = toi_curved(r, R, end - start);
 	}
-	if (!(toi < (double)INFINITY) || !((roams && world->settings.all_meet) || bodies_meet(world, a, b)))
+	if (!(toi < (double)INFINITY) || !((is_free && world->settings.all_meet) || bodies_meet(world, a, b)))
 		return;
-	if (!roams && crushed_between(world, a, b))
+	if (!is_free && crushed_between(world, a, b))
 		return;
 
 	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);

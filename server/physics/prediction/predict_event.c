@@ -27,7 +27,7 @@ body_becomes_clean(const struct world *world, uint32_t body)
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
 
-	if (!schedule_listens(world) || world->step.parted || !world->bodies.marks[body].roams)
+	if (!schedule_listens(world) || world->step.has_substeps || !world->bodies.marks[body].is_free)
 		return false;
 	if (!world->bodies.clean[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
 	                                   path->ax != world->settings.gravity_x || path->ay != world->settings.gravity_y))
@@ -271,7 +271,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
 	if (body_move(world, body, body_place_at(&world->bodies.paths[body], time).position, &rings)) {
-		clear = !world->bodies.marks[body].roams && handover_clear(world, body);
+		clear = !world->bodies.marks[body].is_free && handover_clear(world, body);
 		while (rings.cells != 0)
 			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
 	} else {

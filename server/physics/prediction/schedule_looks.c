@@ -308,7 +308,7 @@ schedule_suits(const struct world *world)
 {
 	if (world->workspace && world->bodies.count < BODIES_MIN)
 		return false;
-	return world->bodies.count > 1 && !world->settings.kicks && !world->step.parted && world->walls.moving_count == 0 &&
+	return world->bodies.count > 1 && !world->settings.kicks && !world->step.has_substeps && world->walls.moving_count == 0 &&
 	       !world->grid.stale;
 }
 

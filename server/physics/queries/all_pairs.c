@@ -16,9 +16,9 @@
 /* Bound of the rounding that a box must allow for, per magnitude of its numbers: more than sweep.c and distance.c need. */
 #define BOX_ROUNDING 0x1p-45
 
-struct survey {
+struct all_pairs {
 	/* Immutable. */
-	struct survey_settings settings;
+	struct all_pairs_settings settings;
 	struct sorted_shapes shapes;
 	struct box *circle_boxes, *segment_boxes;
 	struct box_tree circle_tree, segment_tree;
@@ -28,12 +28,12 @@ struct survey {
 	bool listed;          /* its candidates are in the list */
 	uint64_t *candidates; /* index, with bit 32 for a segment: sorts in the order of the results */
 	size_t candidate_count, candidate_capacity, candidate_next;
-	struct survey_counts counts;
+	struct all_pairs_counts counts;
 };
 
 /* Grows a box by tolerance, skin and rounding. */
 static struct box
-box_padded(const struct survey_settings *settings, struct box box, double radius)
+box_padded(const struct all_pairs_settings *settings, struct box box, double radius)
 {
 	double size = fmax(fmax(fabs(box.x0), fabs(box.x1)), fmax(fabs(box.y0), fabs(box.y1)));
 	double pad = settings->tolerance.absolute + settings->tolerance.relative * radius +
@@ -43,7 +43,7 @@ box_padded(const struct survey_settings *settings, struct box box, double radius
 }
 
 static struct box
-disc_box(const struct survey_settings *settings, const struct disc *disc)
+disc_box(const struct all_pairs_settings *settings, const struct disc *disc)
 {
 	double x = disc->x + disc->vx * settings->duration, y = disc->y + disc->vy * settings->duration;
 	struct box box = { fmin(disc->x, x) - disc->radius, fmin(disc->y, y) - disc->radius, fmax(disc->x, x) + disc->radius,
@@ -53,7 +53,7 @@ disc_box(const struct survey_settings *settings, const struct disc *disc)
 }
 
 static struct box
-wall_box(const struct survey_settings *settings, const struct wall *wall)
+wall_box(const struct all_pairs_settings *settings, const struct wall *wall)
 {
 	struct box box = { fmin(wall->x1, wall->x2) - wall->radius, fmin(wall->y1, wall->y2) - wall->radius,
 		               fmax(wall->x1, wall->x2) + wall->radius, fmax(wall->y1, wall->y2) + wall->radius };
@@ -68,103 +68,103 @@ wall_box(const struct survey_settings *settings, const struct wall *wall)
 }
 
 static enum status
-survey_fill(struct survey *survey)
+all_pairs_fill(struct all_pairs *all_pairs)
 {
-	const struct sorted_shapes *shapes = &survey->shapes;
+	const struct sorted_shapes *shapes = &all_pairs->shapes;
 
-	survey->circle_boxes = malloc((shapes->circle_count + (size_t)1) * sizeof *survey->circle_boxes);
-	survey->segment_boxes = malloc((shapes->segment_count + (size_t)1) * sizeof *survey->segment_boxes);
-	if (!survey->circle_boxes || !survey->segment_boxes)
+	all_pairs->circle_boxes = malloc((shapes->circle_count + (size_t)1) * sizeof *all_pairs->circle_boxes);
+	all_pairs->segment_boxes = malloc((shapes->segment_count + (size_t)1) * sizeof *all_pairs->segment_boxes);
+	if (!all_pairs->circle_boxes || !all_pairs->segment_boxes)
 		return STATUS_RESOURCE_EXHAUSTED;
 	for (uint32_t i = 0; i < shapes->circle_count; i++)
-		survey->circle_boxes[i] = disc_box(&survey->settings, &shapes->discs[i]);
+		all_pairs->circle_boxes[i] = disc_box(&all_pairs->settings, &shapes->discs[i]);
 	for (uint32_t i = 0; i < shapes->segment_count; i++)
-		survey->segment_boxes[i] = wall_box(&survey->settings, &shapes->walls[i]);
-	return box_tree_build(&survey->circle_tree, survey->circle_boxes, shapes->circle_count) &&
-	               box_tree_build(&survey->segment_tree, survey->segment_boxes, shapes->segment_count)
+		all_pairs->segment_boxes[i] = wall_box(&all_pairs->settings, &shapes->walls[i]);
+	return box_tree_build(&all_pairs->circle_tree, all_pairs->circle_boxes, shapes->circle_count) &&
+	               box_tree_build(&all_pairs->segment_tree, all_pairs->segment_boxes, shapes->segment_count)
 	           ? STATUS_OK
 	           : STATUS_RESOURCE_EXHAUSTED;
 }
 
 enum status
-survey_create(const struct world_def *def, const struct survey_settings *settings, struct def_problem *problem,
-              struct survey **out)
+all_pairs_create(const struct world_def *def, const struct all_pairs_settings *settings, struct def_problem *problem,
+                 struct all_pairs **out)
 {
-	struct survey *survey = calloc(1, sizeof *survey);
-	if (!survey)
+	struct all_pairs *all_pairs = calloc(1, sizeof *all_pairs);
+	if (!all_pairs)
 		return STATUS_RESOURCE_EXHAUSTED;
-	survey->settings = *settings;
-	enum status status = sorted_shapes_init(&survey->shapes, def, problem);
+	all_pairs->settings = *settings;
+	enum status status = sorted_shapes_init(&all_pairs->shapes, def, problem);
 	if (status == STATUS_OK)
-		status = survey_fill(survey);
+		status = all_pairs_fill(all_pairs);
 	if (status != STATUS_OK) {
-		survey_destroy(survey);
+		all_pairs_destroy(all_pairs);
 		return status;
 	}
-	*out = survey;
+	*out = all_pairs;
 	return STATUS_OK;
 }
 
 void
-survey_destroy(struct survey *survey)
+all_pairs_destroy(struct all_pairs *all_pairs)
 {
-	if (!survey)
+	if (!all_pairs)
 		return;
-	box_tree_finish(&survey->circle_tree);
-	box_tree_finish(&survey->segment_tree);
-	sorted_shapes_finish(&survey->shapes);
-	free(survey->circle_boxes);
-	free(survey->segment_boxes);
-	free(survey->candidates);
-	free(survey);
+	box_tree_finish(&all_pairs->circle_tree);
+	box_tree_finish(&all_pairs->segment_tree);
+	sorted_shapes_finish(&all_pairs->shapes);
+	free(all_pairs->circle_boxes);
+	free(all_pairs->segment_boxes);
+	free(all_pairs->candidates);
+	free(all_pairs);
 }
 
-const struct survey_counts *
-survey_counts(const struct survey *survey)
+const struct all_pairs_counts *
+all_pairs_counts(const struct all_pairs *all_pairs)
 {
-	return &survey->counts;
+	return &all_pairs->counts;
 }
 
 size_t
-survey_memory_bytes(const struct survey *survey)
+all_pairs_memory_bytes(const struct all_pairs *all_pairs)
 {
-	size_t boxes = (size_t)survey->shapes.circle_count + survey->shapes.segment_count;
+	size_t boxes = (size_t)all_pairs->shapes.circle_count + all_pairs->shapes.segment_count;
 
-	return sizeof *survey + sorted_shapes_memory_bytes(&survey->shapes) + boxes * sizeof *survey->circle_boxes +
-	       box_tree_memory_bytes(&survey->circle_tree) + box_tree_memory_bytes(&survey->segment_tree) +
-	       survey->candidate_capacity * sizeof *survey->candidates;
+	return sizeof *all_pairs + sorted_shapes_memory_bytes(&all_pairs->shapes) + boxes * sizeof *all_pairs->circle_boxes +
+	       box_tree_memory_bytes(&all_pairs->circle_tree) + box_tree_memory_bytes(&all_pairs->segment_tree) +
+	       all_pairs->candidate_capacity * sizeof *all_pairs->candidates;
 }
 
 #define CANDIDATE_SEGMENT (UINT64_C(1) << 32)
 
 static bool
-candidate_add(struct survey *survey, uint64_t candidate)
+candidate_add(struct all_pairs *all_pairs, uint64_t candidate)
 {
-	if (!array_reserve(&survey->candidates, &survey->candidate_capacity, survey->candidate_count + 1,
-	                   sizeof *survey->candidates))
+	if (!array_reserve(&all_pairs->candidates, &all_pairs->candidate_capacity, all_pairs->candidate_count + 1,
+	                   sizeof *all_pairs->candidates))
 		return false;
-	survey->candidates[survey->candidate_count++] = candidate;
+	all_pairs->candidates[all_pairs->candidate_count++] = candidate;
 	return true;
 }
 
 static bool
 on_circle(void *context, uint32_t index)
 {
-	struct survey *survey = context;
-	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.circles[index];
+	struct all_pairs *all_pairs = context;
+	const struct shape *a = &all_pairs->shapes.circles[all_pairs->circle], *b = &all_pairs->shapes.circles[index];
 
-	if (index <= survey->circle || !sorted_shapes_meet(&survey->shapes, a, b))
+	if (index <= all_pairs->circle || !sorted_shapes_meet(&all_pairs->shapes, a, b))
 		return true;
-	return candidate_add(survey, index);
+	return candidate_add(all_pairs, index);
 }
 
 static bool
 on_segment(void *context, uint32_t index)
 {
-	struct survey *survey = context;
-	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.segments[index];
+	struct all_pairs *all_pairs = context;
+	const struct shape *a = &all_pairs->shapes.circles[all_pairs->circle], *b = &all_pairs->shapes.segments[index];
 
-	return !sorted_shapes_meet(&survey->shapes, a, b) || candidate_add(survey, CANDIDATE_SEGMENT | index);
+	return !sorted_shapes_meet(&all_pairs->shapes, a, b) || candidate_add(all_pairs, CANDIDATE_SEGMENT | index);
 }
 
 static int
@@ -177,81 +177,81 @@ candidate_compare(const void *left, const void *right)
 
 /* Lists the shapes that the present circle may meet. False without memory. */
 static bool
-candidates_list(struct survey *survey)
+candidates_list(struct all_pairs *all_pairs)
 {
-	const struct box *box = &survey->circle_boxes[survey->circle];
+	const struct box *box = &all_pairs->circle_boxes[all_pairs->circle];
 
-	survey->candidate_count = survey->candidate_next = 0;
-	if (!box_tree_query(&survey->circle_tree, box, on_circle, survey) ||
-	    !box_tree_query(&survey->segment_tree, box, on_segment, survey))
+	all_pairs->candidate_count = all_pairs->candidate_next = 0;
+	if (!box_tree_query(&all_pairs->circle_tree, box, on_circle, all_pairs) ||
+	    !box_tree_query(&all_pairs->segment_tree, box, on_segment, all_pairs))
 		return false;
-	if (survey->candidate_count > 1)
-		qsort(survey->candidates, survey->candidate_count, sizeof *survey->candidates, candidate_compare);
-	survey->listed = true;
+	if (all_pairs->candidate_count > 1)
+		qsort(all_pairs->candidates, all_pairs->candidate_count, sizeof *all_pairs->candidates, candidate_compare);
+	all_pairs->listed = true;
 	return true;
 }
 
 static void
-circles_compute(const struct survey *survey, uint32_t index, struct survey_pair *out)
+circles_compute(const struct all_pairs *all_pairs, uint32_t index, struct all_pairs_row *out)
 {
-	const struct survey_settings *settings = &survey->settings;
-	const struct disc *a = &survey->shapes.discs[survey->circle], *b = &survey->shapes.discs[index];
+	const struct all_pairs_settings *settings = &all_pairs->settings;
+	const struct disc *a = &all_pairs->shapes.discs[all_pairs->circle], *b = &all_pairs->shapes.discs[index];
 
-	out->b = survey->shapes.circles[index].id;
-	out->closeness = closeness_circles(a, b, &settings->tolerance);
+	out->b = all_pairs->shapes.circles[index].id;
+	out->distance = distance_circles(a, b, &settings->tolerance);
 	if (settings->duration > 0.0)
 		out->sweep = sweep_circles(a, b, settings->skin ? skin_circles(a, b) : 0.0, settings->duration);
 }
 
 static void
-segment_compute(const struct survey *survey, uint32_t index, struct survey_pair *out)
+segment_compute(const struct all_pairs *all_pairs, uint32_t index, struct all_pairs_row *out)
 {
-	const struct survey_settings *settings = &survey->settings;
-	const struct disc *a = &survey->shapes.discs[survey->circle];
-	const struct shape *circle = &survey->shapes.circles[survey->circle], *segment = &survey->shapes.segments[index];
-	struct wall wall = survey->shapes.walls[index];
+	const struct all_pairs_settings *settings = &all_pairs->settings;
+	const struct disc *a = &all_pairs->shapes.discs[all_pairs->circle];
+	const struct shape *circle = &all_pairs->shapes.circles[all_pairs->circle], *segment = &all_pairs->shapes.segments[index];
+	struct wall wall = all_pairs->shapes.walls[index];
 	const struct wall *b = &wall;
 
-	wall.one_sided = wall.one_sided || relation_one_sided(survey->shapes.relations, circle->group, segment->group);
-	out->b = survey->shapes.segments[index].id;
+	wall.one_sided = wall.one_sided || relation_one_sided(all_pairs->shapes.relations, circle->group, segment->group);
+	out->b = all_pairs->shapes.segments[index].id;
 	out->segment = true;
 	/* The points differ: that was checked, so neither can fail. */
-	(void)!closeness_segment(a, b, settings->reading, &settings->tolerance, &out->closeness);
+	(void)!distance_segment(a, b, settings->reading, &settings->tolerance, &out->distance);
 	if (settings->duration > 0.0)
 		(void)!sweep_segment(a, b, settings->reading, settings->skin ? skin_wall(a, b) : 0.0, settings->duration, &out->sweep);
 }
 
 /* Computes a candidate and counts it; returns whether it is a result. */
 static bool
-candidate_compute(struct survey *survey, uint64_t candidate, struct survey_pair *out)
+candidate_compute(struct all_pairs *all_pairs, uint64_t candidate, struct all_pairs_row *out)
 {
-	struct survey_pair pair = { .a = survey->shapes.circles[survey->circle].id };
+	struct all_pairs_row pair = { .a = all_pairs->shapes.circles[all_pairs->circle].id };
 
 	if (candidate & CANDIDATE_SEGMENT)
-		segment_compute(survey, (uint32_t)candidate, &pair);
+		segment_compute(all_pairs, (uint32_t)candidate, &pair);
 	else
-		circles_compute(survey, (uint32_t)candidate, &pair);
-	survey->counts.tested++;
-	survey->counts.relations[pair.closeness.relation]++;
-	if (survey->settings.duration > 0.0)
-		survey->counts.sweeps[pair.sweep.outcome]++;
+		circles_compute(all_pairs, (uint32_t)candidate, &pair);
+	all_pairs->counts.tested++;
+	all_pairs->counts.relations[pair.distance.relation]++;
+	if (all_pairs->settings.duration > 0.0)
+		all_pairs->counts.sweeps[pair.sweep.outcome]++;
 	*out = pair;
-	return pair.closeness.relation != RELATION_NONE ||
-	       (survey->settings.duration > 0.0 && (pair.sweep.outcome == SWEEP_HIT || pair.sweep.outcome == SWEEP_AT_START));
+	return pair.distance.relation != RELATION_NONE ||
+	       (all_pairs->settings.duration > 0.0 && (pair.sweep.outcome == SWEEP_HIT || pair.sweep.outcome == SWEEP_AT_START));
 }
 
-enum survey_progress
-survey_next(struct survey *survey, struct survey_pair *out)
+enum all_pairs_progress
+all_pairs_next(struct all_pairs *all_pairs, struct all_pairs_row *out)
 {
 	for (int work = 0; work < WORK_PER_CALL; work++) {
-		if (survey->circle == survey->shapes.circle_count)
+		if (all_pairs->circle == all_pairs->shapes.circle_count)
 			return SURVEY_DONE;
-		if (!survey->listed && !candidates_list(survey))
+		if (!all_pairs->listed && !candidates_list(all_pairs))
 			return SURVEY_NO_MEMORY;
-		if (survey->candidate_next == survey->candidate_count) {
-			survey->circle++;
-			survey->listed = false;
-		} else if (candidate_compute(survey, survey->candidates[survey->candidate_next++], out)) {
+		if (all_pairs->candidate_next == all_pairs->candidate_count) {
+			all_pairs->circle++;
+			all_pairs->listed = false;
+		} else if (candidate_compute(all_pairs, all_pairs->candidates[all_pairs->candidate_next++], out)) {
 			return SURVEY_PAIR;
 		}
 	}

@@ -43,7 +43,7 @@ least_gap(const struct mover_path *path)
 	double least = (double)INFINITY;
 
 	for (size_t i = 0; i < path->near_count; i++)
-		least = fmin(least, path->near[i].closeness.gap);
+		least = fmin(least, path->near[i].distance.gap);
 	return least;
 }
 
@@ -67,7 +67,7 @@ press(struct mover_run *run, const struct mover_near *near, double least)
 		run->failed = true;
 		return false;
 	}
-	path->planes[path->pressed_count] = (struct slide_plane){ { near->closeness.normal[0], near->closeness.normal[1] }, least };
+	path->planes[path->pressed_count] = (struct slide_plane){ { near->distance.normal[0], near->distance.normal[1] }, least };
 	path->pressed[path->pressed_count++] = *near;
 	return true;
 }
@@ -144,8 +144,8 @@ back_off(struct mover_run *run)
 		if (!mover_near_list(run, run->skin * NEAR) || least_gap(path) >= run->skin * TOO_NEAR)
 			return;
 		for (size_t k = 0; k < path->near_count; k++)
-			if (path->near[k].closeness.gap < run->skin * TOO_NEAR &&
-			    !press(run, &path->near[k], run->skin - path->near[k].closeness.gap))
+			if (path->near[k].distance.gap < run->skin * TOO_NEAR &&
+			    !press(run, &path->near[k], run->skin - path->near[k].distance.gap))
 				return;
 		if (!leg_plan(run, nowhere, v, &time) || !leg_make(run, v, &time, 0.0))
 			return;
@@ -180,7 +180,7 @@ contacts_report(struct mover_run *run, size_t leg)
 	}
 	for (size_t i = 0; i < path->pressed_count; i++) {
 		const struct mover_near *near = &path->pressed[i];
-		const struct closeness *c = &near->closeness;
+		const struct shape_distance *c = &near->distance;
 
 		if (!was_pressed(path, near))
 			path->contacts[path->contact_count++] = (struct mover_contact){

@@ -22,17 +22,17 @@ disc_here(const struct mover_run *run)
 }
 
 static bool
-near_add(struct near_search *search, bool segment, uint32_t index, const struct closeness *closeness)
+near_add(struct near_search *search, bool segment, uint32_t index, const struct shape_distance *distance)
 {
 	struct mover_path *path = search->run->path;
 
-	if (closeness->gap > search->reach)
+	if (distance->gap > search->reach)
 		return true;
 	if (!array_reserve(&path->near, &path->near_capacity, path->near_count + 1, sizeof *path->near)) {
 		search->run->failed = true;
 		return false;
 	}
-	path->near[path->near_count++] = (struct mover_near){ segment, index, *closeness };
+	path->near[path->near_count++] = (struct mover_near){ segment, index, *distance };
 	return true;
 }
 
@@ -46,22 +46,22 @@ near_circle(void *context, uint32_t index)
 	if (!space_filter_circle(search->run->filter, &shapes->circles[index]))
 		return true;
 
-	struct closeness closeness = closeness_circles(&search->disc, &shapes->discs[index], &none);
+	struct shape_distance distance = distance_circles(&search->disc, &shapes->discs[index], &none);
 
-	return near_add(search, false, index, &closeness);
+	return near_add(search, false, index, &distance);
 }
 
 /* Whether a segment stops the circle at its place: a one-sided one only from its left, and only if the circle is not inside
  * it. */
 static bool
-wall_holds(const struct disc *disc, const struct wall *wall, const struct closeness *closeness)
+wall_holds(const struct disc *disc, const struct wall *wall, const struct shape_distance *distance)
 {
 	if (!wall->one_sided)
 		return true;
 
 	struct wall_view view = wall_view_of(disc, wall);
 
-	return closeness->gap >= 0.0 && dd_sign(view.turn) > 0.0;
+	return distance->gap >= 0.0 && dd_sign(view.turn) > 0.0;
 }
 
 static bool
@@ -70,13 +70,13 @@ near_segment(void *context, uint32_t index)
 	struct near_search *search = context;
 	const struct sorted_shapes *shapes = &search->run->space->shapes;
 	const struct tolerance none = { 0.0, 0.0 };
-	struct closeness closeness;
+	struct shape_distance distance;
 
 	if (!space_filter_segment(search->run->filter, &shapes->segments[index]))
 		return true;
 	/* The points differ: that was checked. */
-	(void)!closeness_segment(&search->disc, &shapes->walls[index], READING_FILLED, &none, &closeness);
-	return !wall_holds(&search->disc, &shapes->walls[index], &closeness) || near_add(search, true, index, &closeness);
+	(void)!distance_segment(&search->disc, &shapes->walls[index], READING_FILLED, &none, &distance);
+	return !wall_holds(&search->disc, &shapes->walls[index], &distance) || near_add(search, true, index, &distance);
 }
 
 static int

@@ -9,7 +9,7 @@
 struct mover_near {
 	bool segment;
 	uint32_t index;
-	struct closeness closeness;
+	struct shape_distance distance;
 };
 
 struct mover_run {

@@ -81,7 +81,7 @@ cast_most(const struct cast_run *run)
 
 /* Whether a shape is hit, by its sweep and its distance at the start; fills in everything except its identity. */
 static bool
-cast_judge(const struct cast_run *run, const struct sweep *sweep, const struct closeness *start, struct space_hit *hit)
+cast_judge(const struct cast_run *run, const struct sweep *sweep, const struct shape_distance *start, struct space_hit *hit)
 {
 	bool overlaps = start->gap < 0.0 && sweep->outcome != SWEEP_HIT;
 
@@ -122,7 +122,7 @@ on_circle(void *context, uint32_t index)
 	b.vx = b.vy = 0.0;
 
 	struct sweep sweep = sweep_circles(&run->disc, &b, 0.0, 1.0);
-	struct closeness start = closeness_circles(&run->disc, &b, &none);
+	struct shape_distance start = distance_circles(&run->disc, &b, &none);
 	struct space_hit hit = { .id = shapes->circles[index].id };
 
 	if (cast_judge(run, &sweep, &start, &hit))
@@ -200,11 +200,11 @@ on_segment(void *context, uint32_t index)
 		return cast_most(run);
 
 	struct space_hit hit = { .segment = true, .id = shapes->segments[index].id };
-	struct closeness start;
+	struct shape_distance start;
 	struct sweep sweep;
 
 	/* The points differ: that was checked, so neither can fail. */
-	(void)!closeness_segment(&run->disc, wall, READING_FILLED, &none, &start);
+	(void)!distance_segment(&run->disc, wall, READING_FILLED, &none, &start);
 	(void)!sweep_segment(&run->disc, wall, READING_FILLED, 0.0, 1.0, &sweep);
 	/* A cast that starts inside a one-sided segment passes it. */
 	if (wall->one_sided && start.gap < 0.0)

@@ -42,19 +42,19 @@ nearest_most(const struct nearest_run *run)
 }
 
 static double
-nearest_add(struct nearest_run *run, bool segment, uint32_t id, const struct closeness *closeness)
+nearest_add(struct nearest_run *run, bool segment, uint32_t id, const struct shape_distance *distance)
 {
-	if (closeness->gap <= run->gap_max) {
+	if (distance->gap <= run->gap_max) {
 		const struct space_hit hit = {
 			.segment = segment,
 			.id = id,
-			.feature = closeness->feature,
-			.relation = closeness->relation,
-			.gap = closeness->gap,
+			.feature = distance->feature,
+			.relation = distance->relation,
+			.gap = distance->gap,
 			.x = run->disc.x,
 			.y = run->disc.y,
-			.point = { closeness->b_point[0], closeness->b_point[1] },
-			.normal = { closeness->normal[0], closeness->normal[1] },
+			.point = { distance->b_point[0], distance->b_point[1] },
+			.normal = { distance->normal[0], distance->normal[1] },
 		};
 
 		(void)first_hits_add(&run->hits, &hit);
@@ -71,9 +71,9 @@ on_circle(void *context, uint32_t index)
 	if (!space_filter_circle(run->filter, &shapes->circles[index]))
 		return nearest_most(run);
 
-	struct closeness closeness = closeness_circles(&run->disc, &shapes->discs[index], run->tolerance);
+	struct shape_distance distance = distance_circles(&run->disc, &shapes->discs[index], run->tolerance);
 
-	return nearest_add(run, false, shapes->circles[index].id, &closeness);
+	return nearest_add(run, false, shapes->circles[index].id, &distance);
 }
 
 static double
@@ -81,13 +81,13 @@ on_segment(void *context, uint32_t index)
 {
 	struct nearest_run *run = context;
 	const struct sorted_shapes *shapes = &run->space->shapes;
-	struct closeness closeness;
+	struct shape_distance distance;
 
 	if (!space_filter_segment(run->filter, &shapes->segments[index]))
 		return nearest_most(run);
 	/* The points differ: that was checked. */
-	(void)!closeness_segment(&run->disc, &shapes->walls[index], READING_FILLED, run->tolerance, &closeness);
-	return nearest_add(run, true, shapes->segments[index].id, &closeness);
+	(void)!distance_segment(&run->disc, &shapes->walls[index], READING_FILLED, run->tolerance, &distance);
+	return nearest_add(run, true, shapes->segments[index].id, &distance);
 }
 
 enum status

@@ -15,16 +15,16 @@ struct overlap_run {
 
 /* The place that a result for a circle refers to. */
 static void
-hit_of_closeness(const struct overlap_run *run, const struct closeness *closeness, struct space_hit *hit)
+hit_of_distance(const struct overlap_run *run, const struct shape_distance *distance, struct space_hit *hit)
 {
-	hit->feature = closeness->feature;
-	hit->relation = closeness->relation;
-	hit->gap = closeness->gap;
+	hit->feature = distance->feature;
+	hit->relation = distance->relation;
+	hit->gap = distance->gap;
 	hit->x = run->circle->x;
 	hit->y = run->circle->y;
 	for (int i = 0; i < 2; i++) {
-		hit->point[i] = closeness->b_point[i];
-		hit->normal[i] = closeness->normal[i];
+		hit->point[i] = distance->b_point[i];
+		hit->normal[i] = distance->normal[i];
 	}
 }
 
@@ -46,9 +46,9 @@ on_circle(void *context, uint32_t index)
 		return true;
 	if (run->circle) {
 		struct disc a = disc_of(run->circle);
-		struct closeness closeness = closeness_circles(&a, b, run->tolerance);
+		struct shape_distance distance = distance_circles(&a, b, run->tolerance);
 
-		hit_of_closeness(run, &closeness, &hit);
+		hit_of_distance(run, &distance, &hit);
 	} else {
 		struct core centre = core_point(b->x, b->y);
 
@@ -70,11 +70,11 @@ on_segment(void *context, uint32_t index)
 		return true;
 	if (run->circle) {
 		struct disc a = disc_of(run->circle);
-		struct closeness closeness;
+		struct shape_distance distance;
 
 		/* The points differ: that was checked. */
-		(void)!closeness_segment(&a, b, READING_FILLED, run->tolerance, &closeness);
-		hit_of_closeness(run, &closeness, &hit);
+		(void)!distance_segment(&a, b, READING_FILLED, run->tolerance, &distance);
+		hit_of_distance(run, &distance, &hit);
 	} else {
 		struct core core = core_segment(b->x1, b->y1, b->x2, b->y2);
 

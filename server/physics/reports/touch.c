@@ -23,10 +23,10 @@ struct touch {
 	struct tie tie;
 	uint32_t cause; /* of its last report, and when */
 	double caused;
-	double clock;   /* it has been followed up to this time */
-	double impulse; /* in this tick */
-	uint32_t rank;  /* rows reported since that cause */
-	uint8_t parts;  /* quarters of the tick in which the solver had it carry force, a bit each */
+	double clock;     /* it has been followed up to this time */
+	double impulse;   /* in this tick */
+	uint32_t rank;    /* rows reported since that cause */
+	uint8_t quarters; /* quarters of the tick in which the solver had it carry force, a bit each */
 	bool touches;
 };
 
@@ -196,7 +196,7 @@ touch_note_rest(struct world *world, struct tie tie, double time)
 void
 touch_note(void *context, const struct solver_touch *touch)
 {
-	struct part_notes *notes = context;
+	struct substep_notes *notes = context;
 	struct world *world = notes->world;
 	bool wall = (touch->b & SOLVER_WALL) != 0;
 
@@ -210,14 +210,15 @@ touch_note(void *context, const struct solver_touch *touch)
 		world->failed = true;
 		return;
 	}
-	pair->parts = (uint8_t)(pair->parts | notes->part);
+	pair->quarters = (uint8_t)(pair->quarters | notes->quarter);
 	pair->impulse += touch->impulse;
 }
 
-struct part_notes
-touch_notes(struct world *world, unsigned part)
+struct substep_notes
+touch_notes(struct world *world, unsigned substep)
 {
-	return (struct part_notes){ .world = world, .part = (uint8_t)(1u << (part * SUBSTEPS_LEAST / world->step.parts)) };
+	return (struct substep_notes){ .world = world,
+		                           .quarter = (uint8_t)(1u << (substep * SUBSTEPS_LEAST / world->step.substeps)) };
 }
 
 /* The distance of centres, or of a centre and a segment, that exceeds that of contact by `part` of the smaller radius and by
@@ -289,11 +290,12 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 static double
 pair_solver_driven(const struct world *world, const struct touch *pair, double until)
 {
-	unsigned span = world->step.parts / SUBSTEPS_LEAST;
+	unsigned span = world->step.substeps / SUBSTEPS_LEAST;
 
 	for (unsigned k = 0; k < SUBSTEPS_LEAST; k++) {
-		double from = larger(pair->clock, part_time(world, k * span)), end = lesser(until, part_time(world, (k + 1) * span));
-		double time = pair->parts >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
+		double from = larger(pair->clock, substep_time(world, k * span)),
+			   end = lesser(until, substep_time(world, (k + 1) * span));
+		double time = pair->quarters >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
 
 		if (time < (double)INFINITY)
 			return time;
@@ -323,7 +325,7 @@ pair_follow(struct world *world, struct touch *pair, double until)
 
 		if (pair->touches)
 			time = pair_passes(world, pair->tie, pair->clock, until, true);
-		else if (pair->parts)
+		else if (pair->quarters)
 			time = pair_solver_driven(world, pair, until);
 		if (!(time < until))
 			break;

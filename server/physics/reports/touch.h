@@ -21,11 +21,11 @@ void touch_note_contact(struct world *world, struct tie tie);
 void touch_note_rest(struct world *world, struct tie tie, double time);
 /* For the substep that the rest solver has just solved: touch_note for each of its touches that carry force, with the notes of
  * that substep. Failure sets world->failed. */
-struct part_notes {
+struct substep_notes {
 	struct world *world;
-	uint8_t part;
+	uint8_t quarter;
 };
-struct part_notes touch_notes(struct world *world, unsigned part);
+struct substep_notes touch_notes(struct world *world, unsigned substep);
 void touch_note(void *notes, const struct solver_touch *touch);
 void touches_finish(struct world *world);
 

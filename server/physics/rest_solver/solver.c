@@ -53,14 +53,15 @@ solver_destroy(struct solver *solver)
 		return;
 
 	void *arrays[] = {
-		solver->was_led,       solver->rim,         solver->listed,     solver->bedded,     solver->led,     solver->unclear,
-		solver->walls,         solver->pairs,       solver->old_pairs,  solver->built_x,    solver->built_y, solver->share,
-		solver->mass,          solver->reach,       solver->impulses,   solver->place,      solver->body,    solver->pair_of,
-		solver->slot_of,       solver->slot_kind,   solver->contacts,   solver->spacings,   solver->rollers, solver->islands,
-		solver->root,          solver->colour_mask, solver->colour,     solver->sorted,     solver->hot,     solver->hot_before,
-		solver->hot_direction, solver->hot_start,   solver->spots,      solver->legs,       solver->kept,    solver->change,
-		solver->drives,        solver->direction,   solver->cell_start, solver->cell_items, solver->dormant, solver->near,
-		solver->listings,      solver->outside,     solver->exact,
+		solver->was_driven,    solver->rim,          solver->listed,    solver->bedded,        solver->driven,
+		solver->unclear,       solver->walls,        solver->pairs,     solver->old_pairs,     solver->built_x,
+		solver->built_y,       solver->share,        solver->mass,      solver->reach,         solver->impulses,
+		solver->place,         solver->body,         solver->pair_of,   solver->slot_of,       solver->slot_kind,
+		solver->contacts,      solver->spacings,     solver->rollers,   solver->islands,       solver->root,
+		solver->colour_mask,   solver->colour,       solver->sorted,    solver->hot,           solver->hot_before,
+		solver->hot_direction, solver->hot_start,    solver->positions, solver->displacements, solver->kept,
+		solver->change,        solver->surface_bias, solver->direction, solver->cell_start,    solver->cell_items,
+		solver->dormant,       solver->near,         solver->listings,  solver->outside,       solver->exact,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -73,16 +74,16 @@ size_t
 solver_memory_bytes(const struct solver *solver)
 {
 	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
-	                         sizeof(struct drives)) /
+	                         sizeof(struct surface_bias)) /
 	                            LANES +
 	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
-	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
-	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
+	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
+	                        sizeof(struct island) + 7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
 
 	if (!solver)
 		return 0;
-	return sizeof *solver + solver->scene.segment_count * sizeof(struct wall) +
-	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct pair) +
+	return sizeof *solver + solver->scene.segment_count * sizeof(struct wall_copy) +
+	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct near_pair) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
 	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
 	       solver->exact_capacity * sizeof *solver->exact +
@@ -97,9 +98,10 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		uint32_t place = wall + 1 + k;
 
-		solver->spots[place] = (struct spot){ { (double)NAN, (double)NAN }, { s->rounding, h * segment_speed(s) } };
-		solver->hot[place] = (struct hot_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
-		solver->legs[place] = (struct leg){ { s->vx * h, s->vy * h } };
+		solver->positions[place] = (struct solver_position){ { (double)NAN, (double)NAN },
+			                                                 { s->rounding, h * segment_speed(s) } };
+		solver->hot[place] = (struct solver_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
+		solver->displacements[place] = (struct displacement){ { s->vx * h, s->vy * h } };
 	}
 	for (uint32_t slot = 0; slot < solver->contact_end && solver->scene.moving_count > 0 && !solver->any_driver; slot++)
 		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
@@ -119,11 +121,11 @@ body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	if (mass > 0.0)
 		kicked = v + kick;
 	gain = kick * (v + kicked);
-	solver->spots[place] = (struct spot){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), solver->reach[i] } };
-	solver->hot[place] = (struct hot_body){ kicked, { surface, inverse_mass } };
-	solver->hot_start[place] = (struct hot_body){ kicked, { surface, mass } };
-	solver->was_led[place] = (bodies->active[i] == SOLVER_LED) | !yields;
-	if (!solver->led[place])
+	solver->positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), solver->reach[i] } };
+	solver->hot[place] = (struct solver_body){ kicked, { surface, inverse_mass } };
+	solver->hot_start[place] = (struct solver_body){ kicked, { surface, mass } };
+	solver->was_driven[place] = (bodies->active[i] == SOLVER_LED) | !yields;
+	if (!solver->driven[place])
 		return false;
 	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
 	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
@@ -139,19 +141,19 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	const struct solver_bodies columns = *bodies;
 	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
 	struct solver_ledger energy = { 0 };
-	bool drives = false;
+	bool any = false;
 
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
 		for (uint32_t i = s.first; i < s.end; i++)
-			drives |= body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+			any |= body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
-	solver->any_driver = drives;
-	solver->spots[columns.count] = (struct spot){ .at = { (double)NAN, (double)NAN } };
-	solver->hot[columns.count] = (struct hot_body){ 0 };
-	solver->legs[columns.count] = (struct leg){ 0 };
-	memset(&solver->was_led[columns.count], 1, (size_t)own.scene.moving_count + 1);
+	solver->any_driver = any;
+	solver->positions[columns.count] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
+	solver->hot[columns.count] = (struct solver_body){ 0 };
+	solver->displacements[columns.count] = (struct displacement){ 0 };
+	memset(&solver->was_driven[columns.count], 1, (size_t)own.scene.moving_count + 1);
 	walls_kick(solver, columns.count, h);
 }
 
@@ -160,10 +162,10 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 static bool
 slot_overlaps(const struct solver *solver, uint32_t slot)
 {
-	const struct hot_body *a = &solver->hot[slot_a(solver, slot)], *b = &solver->hot[slot_b(solver, slot)];
+	const struct solver_body *a = &solver->hot[slot_a(solver, slot)], *b = &solver->hot[slot_b(solver, slot)];
 	const struct spacings *s = &solver->spacings[slot / LANES];
 
-	return s->gap[slot % LANES] < -2.0 * s->skin_least[slot % LANES] && slot_led(solver, slot) &&
+	return s->gap[slot % LANES] < -2.0 * s->skin_least[slot % LANES] && slot_driven(solver, slot) &&
 	       (!solver->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
 }
 
@@ -192,12 +194,12 @@ overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, doubl
 		if (!island->overlaps || !island->held)
 			continue;
 		for (uint32_t i = island->body_start; i < island->body_end; i++) {
-			struct hot_body *start = &solver->hot_start[i];
+			struct solver_body *start = &solver->hot_start[i];
 			pair2 kick = whole * both(body_scale(bodies, solver->body[i]));
 			pair2 won = kick * (start->v - both(0.5) * kick);
 
-			if (solver->led[i])
-				solver->led[i] = SOLVER_WAITS;
+			if (solver->driven[i])
+				solver->driven[i] = SOLVER_WAITS;
 			if (!(start->rest[1] > 0.0))
 				continue;
 			energy->kick -= start->rest[1] * (won[0] + won[1]);
@@ -231,22 +233,23 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 
 /* A body's straight displacement, and its present velocity; adds to the ledger. */
 static inline void
-leg_start(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double h, struct solver_ledger *energy)
+displacement_start(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double h,
+                   struct solver_ledger *energy)
 {
 	uint32_t place = solver->place[i];
-	const struct hot_body *b = &solver->hot[place];
-	pair2 v = b->v, leg = v * both(h), square = v * v;
-	pair2 fall = (pair2){ solver->scene.gravity_x, solver->scene.gravity_y } * leg;
+	const struct solver_body *b = &solver->hot[place];
+	pair2 v = b->v, displacement = v * both(h), square = v * v;
+	pair2 fall = (pair2){ solver->scene.gravity_x, solver->scene.gravity_y } * displacement;
 	double mass = solver->mass[i], surface = b->rest[0];
 
-	solver->legs[place].v = leg;
-	solver->unclear[place] = leg_beyond(solver, place);
-	if (!solver->led[place] || mass == 0.0)
+	solver->displacements[place].v = displacement;
+	solver->unclear[place] = displacement_beyond(solver, place);
+	if (!solver->driven[place] || mass == 0.0)
 		return;
 	energy->kinetic_after += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
 	energy->lift -= mass * body_scale(bodies, i) * (fall[0] + fall[1]);
-	bodies->leg_x[i] = leg[0];
-	bodies->leg_y[i] = leg[1];
+	bodies->displacement_x[i] = displacement[0];
+	bodies->displacement_y[i] = displacement[1];
 	bodies->vx[i] = v[0];
 	bodies->vy[i] = v[1];
 	bodies->spin[i] = surface * solver->rim[i] / bodies->radius[i];
@@ -254,7 +257,7 @@ leg_start(const struct solver *solver, const struct solver_bodies *bodies, uint3
 
 /* The same for all. */
 static void
-legs_start(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
+displacements_start(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
 {
 	const struct solver own = *solver;
 	const struct solver_bodies columns = *bodies;
@@ -263,50 +266,51 @@ legs_start(struct solver *solver, const struct solver_bodies *bodies, double h, 
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
 		for (uint32_t i = s.first; i < s.end; i++)
-			leg_start(&own, &columns, i, h, &energy);
+			displacement_start(&own, &columns, i, h, &energy);
 	*out = energy;
 }
 
 /* The change of potential energy by the displacements. */
 static double
-legs_lift(const struct solver *solver, const struct solver_bodies *bodies)
+displacements_lift(const struct solver *solver, const struct solver_bodies *bodies)
 {
 	double sum = 0.0;
 
 	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
 	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
-		pair2 leg = solver->legs[solver->place[i]].v;
+		pair2 displacement = solver->displacements[solver->place[i]].v;
 
-		if (!solver->led[solver->place[i]])
+		if (!solver->driven[solver->place[i]])
 			continue;
-		sum -= solver->mass[i] * body_scale(bodies, i) * (solver->scene.gravity_x * leg[0] + solver->scene.gravity_y * leg[1]);
+		sum -= solver->mass[i] * body_scale(bodies, i) *
+		       (solver->scene.gravity_x * displacement[0] + solver->scene.gravity_y * displacement[1]);
 	}
 	return sum;
 }
 
 /* Displacements that come too near are pushed and clipped. */
 static void
-legs_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, struct solver_report *report)
+displacements_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, struct solver_report *report)
 {
 	struct solver_ledger *energy = &report->energy;
 	double straight = energy->lift;
 
 	if (push) {
-		legs_push(solver, bodies, report);
+		displacements_push(solver, bodies, report);
 		for (uint32_t place = 0; place < solver->placed; place++)
-			solver->unclear[place] = leg_beyond(solver, place);
+			solver->unclear[place] = displacement_beyond(solver, place);
 	}
 
-	double pushed = legs_lift(solver, bodies);
+	double pushed = displacements_lift(solver, bodies);
 
 	for (uint32_t place = 0; place < solver->place_end; place++)
 		solver->kept[place] = 1.0;
-	legs_clip(solver, bodies->work_most, report);
-	energy->lift = legs_lift(solver, bodies);
+	displacements_clip(solver, bodies->work_most, report);
+	energy->lift = displacements_lift(solver, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
 	for (uint32_t place = 0; place < solver->place_end; place++) {
-		double lost = solver->led[place] ? 1.0 - solver->kept[place] : 0.0;
+		double lost = solver->driven[place] ? 1.0 - solver->kept[place] : 0.0;
 
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
@@ -315,30 +319,30 @@ legs_correct(struct solver *solver, const struct solver_bodies *bodies, bool pus
 	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		uint32_t place = solver->place[i];
 
-		if (!solver->led[place] || solver->mass[i] == 0.0)
+		if (!solver->driven[place] || solver->mass[i] == 0.0)
 			continue;
-		bodies->leg_x[i] = solver->legs[place].v[0];
-		bodies->leg_y[i] = solver->legs[place].v[1];
+		bodies->displacement_x[i] = solver->displacements[place].v[0];
+		bodies->displacement_y[i] = solver->displacements[place].v[1];
 	}
 }
 
 /* Writes the motion of the bodies: straight on where there is room. */
 static void
-legs_find(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
+displacements_find(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
 {
-	legs_start(solver, bodies, h, &report->energy);
+	displacements_start(solver, bodies, h, &report->energy);
 
-	struct survey survey = legs_survey(solver);
+	struct gap_summary gaps = gaps_measure(solver);
 
 	report->energy.kick += report->energy.lift;
-	report->gap_min = survey.gap_least;
-	if (survey.gap_least < 0.0 || survey.push)
-		legs_correct(solver, bodies, survey.push, report);
+	report->gap_min = gaps.gap_least;
+	if (gaps.gap_least < 0.0 || gaps.push)
+		displacements_correct(solver, bodies, gaps.push, report);
 }
 
 /* Writes which bodies are solver-driven. */
 static void
-led_write(struct solver *solver, const struct solver_bodies *bodies)
+driven_write(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t count = bodies->count;
 	const struct awake *awake = &bodies->awake;
@@ -347,16 +351,16 @@ led_write(struct solver *solver, const struct solver_bodies *bodies)
 		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
 
 	const uint32_t *places = solver->place;
-	const uint8_t *unclear = solver->unclear, *leds = solver->led;
+	const uint8_t *unclear = solver->unclear, *driven_flags = solver->driven;
 	const double *mass = solver->mass;
-	uint8_t *out = bodies->led;
+	uint8_t *out = bodies->driven;
 
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count)) {
 		for (uint32_t i = s.first; i < s.end; i++) {
-			uint8_t led = leds[places[i]], plain = unclear[places[i]] ? 1 : SOLVER_CLEAR;
+			uint8_t driven = driven_flags[places[i]], plain = unclear[places[i]] ? 1 : SOLVER_CLEAR;
 
-			plain = led == SOLVER_WAITS ? SOLVER_WAITS : plain;
-			out[i] = led == 0 || mass[i] == 0.0 ? 0 : plain;
+			plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
+			out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
 		}
 	}
 	memset(solver->unclear, 0, solver->place_end);
@@ -389,9 +393,9 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 
 	double kicked = energy->kick;
 
-	legs_find(solver, bodies, h, report);
+	displacements_find(solver, bodies, h, report);
 	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
-	led_write(solver, bodies);
+	driven_write(solver, bodies);
 	solver->wall_room = larger(solver->wall_room - h, 0.0);
 	return true;
 }

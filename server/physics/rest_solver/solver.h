@@ -2,7 +2,8 @@
  *
  * One call per substep. It adds gravity to the velocities. It makes the velocities of all near pairs compatible (rigid
  * contacts, Coulomb friction, rolling resistance). It gives every body a straight displacement for the substep, along which no
- * pair comes nearer than its contact distance r1 + r2 + skin. The caller moves the bodies: `x += leg`, `angle += spin * h`.
+ * pair comes nearer than its contact distance r1 + r2 + skin. The caller moves the bodies: `x += displacement`, `angle += spin
+ * * h`.
  *
  * It owns its scratch memory and the list of near pairs with their impulses (the warm start; the only state between substeps
  * that changes bits). It allocates only while its arrays still grow. One thread at a time, any thread. Only + - * / sqrt fma
@@ -35,16 +36,16 @@ struct solver_bodies {
 	const double *gravity_scale; /* a body's gravity is the scene's times this; NULL: 1 for all */
 	const double *surface_speed; /* of the circumference, counterclockwise, in addition to the spin; NULL: 0 for all */
 	double *vx, *vy, *spin;      /* in: before the substep; out: after it. Counterclockwise > 0 */
-	double *leg_x, *leg_y;       /* out: the path of the substep is straight from `x` to `x + leg` */
-	uint8_t *led; /* out: whether its island was solved: 1 or SOLVER_CLEAR. For all others the columns above are unchanged and
-	                 the displacements mean nothing: the caller handles their paths, and collisions */
+	double *displacement_x, *displacement_y; /* out: the path of the substep is straight from `x` to `x + displacement` */
+	uint8_t *driven; /* out: whether its island was solved: 1 or SOLVER_CLEAR. For all others the columns above are unchanged
+	                 and the displacements mean nothing: the caller handles their paths, and collisions */
 };
 
 enum {
 	SOLVER_LED = 2,   /* in `active` */
-	SOLVER_CLEAR = 2, /* in `led`: on its displacement it meets no wall, nothing of infinite mass, and no other body that is
+	SOLVER_CLEAR = 2, /* in `driven`: on its displacement it meets no wall, nothing of infinite mass, and no other body that is
 	                     clear: no test is needed */
-	SOLVER_WAITS = 3, /* in `led`: gravity was withheld, as something in its island overlaps */
+	SOLVER_WAITS = 3, /* in `driven`: gravity was withheld, as something in its island overlaps */
 };
 
 /* Gravity presses a pair together if this fraction of it is along their normal; the rest is rounding. So a wall supports

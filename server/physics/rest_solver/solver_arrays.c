@@ -66,8 +66,8 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->rim, sizeof *solver->rim },
 		{ &solver->listed, sizeof *solver->listed },
 		{ &solver->bedded, sizeof *solver->bedded },
-		{ &solver->led, sizeof *solver->led },
-		{ &solver->was_led, sizeof *solver->was_led },
+		{ &solver->driven, sizeof *solver->driven },
+		{ &solver->was_driven, sizeof *solver->was_driven },
 		{ &solver->unclear, sizeof *solver->unclear },
 		{ &solver->reach, sizeof *solver->reach },
 		{ &solver->place, sizeof *solver->place },
@@ -79,8 +79,8 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->hot_start, sizeof *solver->hot_start },
 		{ &solver->hot_before, sizeof *solver->hot_before },
 		{ &solver->hot_direction, sizeof *solver->hot_direction },
-		{ &solver->spots, sizeof *solver->spots },
-		{ &solver->legs, sizeof *solver->legs },
+		{ &solver->positions, sizeof *solver->positions },
+		{ &solver->displacements, sizeof *solver->displacements },
 		{ &solver->kept, sizeof *solver->kept },
 	};
 
@@ -95,7 +95,7 @@ slot_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->slot_kind, sizeof *solver->slot_kind }, { &solver->contacts, sizeof *solver->contacts },
 		{ &solver->spacings, sizeof *solver->spacings },   { &solver->rollers, sizeof *solver->rollers },
 		{ &solver->colour, sizeof *solver->colour },       { &solver->sorted, sizeof *solver->sorted },
-		{ &solver->impulses, sizeof *solver->impulses },   { &solver->drives, sizeof *solver->drives },
+		{ &solver->impulses, sizeof *solver->impulses },   { &solver->surface_bias, sizeof *solver->surface_bias },
 		{ &solver->outside, sizeof *solver->outside },     { &solver->change, sizeof *solver->change },
 		{ &solver->direction, sizeof *solver->direction },
 	};
@@ -112,7 +112,7 @@ order_release(struct solver *solver)
 		if (solver->pair_of[s] == NONE)
 			continue;
 
-		struct pair *pair = &solver->pairs[solver->pair_of[s]];
+		struct near_pair *pair = &solver->pairs[solver->pair_of[s]];
 		bool carries = s < solver->contact_end;
 
 		pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
@@ -131,7 +131,7 @@ slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
 	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
 	c->arm_a[lane] = c->arm_b[lane] = 0.0;
 	c->a[lane] = c->b[lane] = wall;
-	solver->drives[slot / LANES].slip[lane] = 0.0;
+	solver->surface_bias[slot / LANES].slip[lane] = 0.0;
 	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
 	solver->rollers[slot] = (struct roller){ 0 };
 

@@ -6,7 +6,7 @@
 #define SOLVER_AVX2
 #include "physics/rest_solver/solver_lanes.h"
 
-__attribute__((target("avx2"))) static struct sweep
+__attribute__((target("avx2"))) static struct sweep_result
 sweep_wide(struct solver *solver, const struct island *island, struct impulses *change)
 {
 	return island_sweep_any(solver, island, change);
@@ -18,18 +18,18 @@ measure_wide(struct solver *solver, const struct solver_bodies *bodies, double h
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
-__attribute__((target("avx2"))) static struct survey
-survey_wide(const struct solver *solver, const struct island *island)
+__attribute__((target("avx2"))) static struct gap_summary
+gaps_wide(const struct solver *solver, const struct island *island)
 {
-	return island_survey(solver, island);
+	return island_gaps(solver, island);
 }
 
 __attribute__((target("avx2"))) static double
-survey_far_wide(const struct solver *solver)
+gaps_far_wide(const struct solver *solver)
 {
-	return far_survey(solver);
+	return far_gaps(solver);
 }
 
-const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, survey_wide, survey_far_wide };
+const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, gaps_wide, gaps_far_wide };
 
 #endif

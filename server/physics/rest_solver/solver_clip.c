@@ -9,7 +9,7 @@
 #define PASSES_SOFT 40
 /* A cut leaves a gap that exceeds the contact distance by this fraction of it: more than the cut's rounding. */
 #define CUT_MARGIN 0x1p-46
-/* See leg_graze. */
+/* See displacement_graze. */
 #define GRAZE_PART 0x1p-6
 #define GRAZE_ROUNDING 0x1p-48
 /* The counted work of a pass that cut: for each body, in contacts of a sweep; and one for so many near pairs. */
@@ -19,7 +19,7 @@
 static double
 wall_impact(const struct solver *solver, uint32_t segment, double x, double y, pair2 l, double R)
 {
-	const struct wall *w = &solver->walls[segment];
+	const struct wall_copy *w = &solver->walls[segment];
 	double dx = x - w->x1, dy = y - w->y1;
 	double across = w->ux * dy - w->uy * dx, rate = w->ux * l[1] - w->uy * l[0];
 	double sign = across >= 0.0 ? 1.0 : -1.0;
@@ -44,7 +44,7 @@ static bool
 slot_touches(const struct solver *solver, uint32_t slot, pair2 la, pair2 lb)
 {
 	const struct spacings *spacings = &solver->spacings[slot / LANES];
-	const struct spot *a = &solver->spots[slot_a(solver, slot)], *b = &solver->spots[slot_b(solver, slot)];
+	const struct solver_position *a = &solver->positions[slot_a(solver, slot)], *b = &solver->positions[slot_b(solver, slot)];
 	double skin = fmax(spacings->skin_least[slot % LANES], fmax(a->rest[0], b->rest[0]));
 	double R = spacings->radii[slot % LANES] + skin;
 
@@ -60,16 +60,16 @@ slot_touches(const struct solver *solver, uint32_t slot, pair2 la, pair2 lb)
 
 /* True if that changed the displacement. */
 static bool
-leg_scale(struct solver *solver, uint32_t place, double part)
+displacement_scale(struct solver *solver, uint32_t place, double part)
 {
-	pair2 *leg = &solver->legs[place].v;
+	pair2 *displacement = &solver->displacements[place].v;
 
-	if ((*leg)[0] == 0.0 && (*leg)[1] == 0.0)
+	if ((*displacement)[0] == 0.0 && (*displacement)[1] == 0.0)
 		return false;
 	if (!(part > 0.0) || solver->kept[place] * part < KEPT_MIN)
 		part = 0.0;
 	solver->kept[place] *= part;
-	*leg *= both(part);
+	*displacement *= both(part);
 	return true;
 }
 
@@ -77,14 +77,14 @@ leg_scale(struct solver *solver, uint32_t place, double part)
  * away, and a little more than rounding. To cut it as a whole would stop a body that keeps its velocity, because of hardly any
  * approach. True if that changed the displacement. */
 static bool
-leg_graze(struct solver *solver, uint32_t place, pair2 away, double towards, double closing)
+displacement_graze(struct solver *solver, uint32_t place, pair2 away, double towards, double closing)
 {
-	pair2 *leg = &solver->legs[place].v, square = *leg * *leg;
+	pair2 *displacement = &solver->displacements[place].v, square = *displacement * *displacement;
 	double length = sqrt(square[0] + square[1]);
 
 	if (!(towards < GRAZE_PART * length && closing < GRAZE_PART * length))
 		return false;
-	*leg += both(towards + GRAZE_ROUNDING * length) * away;
+	*displacement += both(towards + GRAZE_ROUNDING * length) * away;
 	return true;
 }
 
@@ -94,7 +94,7 @@ static bool
 slot_cut(struct solver *solver, uint32_t slot, bool hard)
 {
 	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
-	pair2 la = solver->legs[a].v, lb = solver->legs[b].v, n = slot_normal(solver, slot);
+	pair2 la = solver->displacements[a].v, lb = solver->displacements[b].v, n = slot_normal(solver, slot);
 	double towards_a = solver->hot[a].rest[1] > 0.0 ? -(n[0] * la[0] + n[1] * la[1]) : 0.0;
 	double towards_b = solver->hot[b].rest[1] > 0.0 ? n[0] * lb[0] + n[1] * lb[1] : 0.0;
 	double closing = -(n[0] * (la[0] - lb[0]) + n[1] * (la[1] - lb[1]));
@@ -107,8 +107,10 @@ slot_cut(struct solver *solver, uint32_t slot, bool hard)
 
 	part = part < 1.0 ? part * (1.0 - 0x1p-40) : 1.0 - 0x1p-40;
 
-	bool a_cut = towards_a > 0.0 && ((!hard && leg_graze(solver, a, n, towards_a, closing)) || leg_scale(solver, a, part));
-	bool b_cut = towards_b > 0.0 && ((!hard && leg_graze(solver, b, -n, towards_b, closing)) || leg_scale(solver, b, part));
+	bool a_cut = towards_a > 0.0 &&
+	             ((!hard && displacement_graze(solver, a, n, towards_a, closing)) || displacement_scale(solver, a, part));
+	bool b_cut = towards_b > 0.0 &&
+	             ((!hard && displacement_graze(solver, b, -n, towards_b, closing)) || displacement_scale(solver, b, part));
 
 	return a_cut || b_cut;
 }
@@ -116,16 +118,17 @@ slot_cut(struct solver *solver, uint32_t slot, bool hard)
 static inline double
 slot_gap(const struct solver *solver, uint32_t slot)
 {
-	pair2 closing = slot_normal(solver, slot) * (solver->legs[slot_a(solver, slot)].v - solver->legs[slot_b(solver, slot)].v);
+	pair2 closing = slot_normal(solver, slot) *
+	                (solver->displacements[slot_a(solver, slot)].v - solver->displacements[slot_b(solver, slot)].v);
 
 	return solver->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
 }
 
 /* Each island by itself, so that nothing remote decides whether it is pushed. */
-struct survey
-legs_survey(struct solver *solver)
+struct gap_summary
+gaps_measure(struct solver *solver)
 {
-	struct survey all = { .gap_least = (double)INFINITY };
+	struct gap_summary all = { .gap_least = (double)INFINITY };
 
 	for (uint32_t n = 0; n < solver->island_count; n++) {
 		struct island *island = &solver->islands[n];
@@ -133,17 +136,17 @@ legs_survey(struct solver *solver)
 		island->push = false;
 		if (island->idle)
 			continue;
-		struct survey found = solver->way->survey(solver, island);
+		struct gap_summary found = solver->way->gaps(solver, island);
 		island->push = found.push;
 		all.push |= found.push;
 		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
 	}
-	if (!(solver->way->survey_far(solver) < all.gap_least))
+	if (!(solver->way->gaps_far(solver) < all.gap_least))
 		return all;
 	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot++) {
 		double gap = slot_gap(solver, slot);
 
-		if (gap < all.gap_least && slot_led(solver, slot))
+		if (gap < all.gap_least && slot_driven(solver, slot))
 			all.gap_least = gap;
 	}
 	return all;
@@ -158,18 +161,18 @@ slots_cut(struct solver *solver, bool hard, struct solver_report *report)
 
 	report->gap_min = (double)INFINITY;
 	for (uint32_t slot = 0; slot < solver->far_end; slot++) {
-		if (!slot_led(solver, slot))
+		if (!slot_driven(solver, slot))
 			continue;
 		/* Left to events too: only some of these pairs are in the list. */
 		if (slot >= solver->contact_end &&
-		    (leg_beyond(solver, slot_a(solver, slot)) || leg_beyond(solver, slot_b(solver, slot))))
+		    (displacement_beyond(solver, slot_a(solver, slot)) || displacement_beyond(solver, slot_b(solver, slot))))
 			continue;
 
 		double gap = slot_gap(solver, slot);
 
 		report->gap_min = gap < report->gap_min ? gap : report->gap_min;
-		if (!(gap < 0.0) ||
-		    !slot_touches(solver, slot, solver->legs[slot_a(solver, slot)].v, solver->legs[slot_b(solver, slot)].v))
+		if (!(gap < 0.0) || !slot_touches(solver, slot, solver->displacements[slot_a(solver, slot)].v,
+		                                  solver->displacements[slot_b(solver, slot)].v))
 			continue;
 		if (slot_cut(solver, slot, hard)) {
 			changed = true;
@@ -195,7 +198,7 @@ islands_tell(struct solver *solver, struct solver_report *report)
 }
 
 void
-legs_clip(struct solver *solver, uint64_t work_most, struct solver_report *report)
+displacements_clip(struct solver *solver, uint64_t work_most, struct solver_report *report)
 {
 	for (unsigned pass = 0;; pass++) {
 		bool spent = work_most > 0 && report->work >= work_most;

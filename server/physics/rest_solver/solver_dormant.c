@@ -7,13 +7,13 @@ warm_before(const struct solver_warm *left, uint32_t a, uint32_t b)
 }
 
 static bool
-pair_sleeps(const struct pair *pair, const uint8_t *asleep)
+pair_sleeps(const struct near_pair *pair, const uint8_t *asleep)
 {
 	return asleep[pair->a] || (!(pair->b & SOLVER_WALL) && asleep[pair->b]);
 }
 
 static bool
-pair_carries(const struct pair *pair)
+pair_carries(const struct near_pair *pair)
 {
 	return pair->normal != 0.0 || pair->tangent != 0.0 || pair->rolling != 0.0;
 }
@@ -58,7 +58,7 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 	const struct solver_warm *from = to + more, *end = from + old;
 
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		const struct pair *pair = &solver->pairs[k];
+		const struct near_pair *pair = &solver->pairs[k];
 
 		if (!pair_sleeps(pair, asleep)) {
 			solver->pairs[kept++] = *pair;
@@ -93,14 +93,14 @@ solver_dormant_restore(struct solver *solver, const struct solver_warm *warm, si
 }
 
 /* The place of a pair in the list; NULL if it is not there. */
-static struct pair *
+static struct near_pair *
 pair_find(struct solver *solver, uint32_t a, uint32_t b)
 {
 	size_t low = 0, high = solver->pair_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct pair *pair = &solver->pairs[middle];
+		const struct near_pair *pair = &solver->pairs[middle];
 
 		if (pair->a < a || (pair->a == a && pair->b < b))
 			low = middle + 1;
@@ -125,7 +125,7 @@ dormant_carry(struct solver *solver)
 	for (size_t k = 0; k < solver->dormant_count; k++) {
 		const struct solver_warm *warm = &solver->dormant[k];
 		bool awake = solver->listed[warm->a] && (warm->b & SOLVER_WALL || solver->listed[warm->b]);
-		struct pair *pair = awake ? pair_find(solver, warm->a, warm->b) : NULL;
+		struct near_pair *pair = awake ? pair_find(solver, warm->a, warm->b) : NULL;
 
 		if (!awake) {
 			warm_mark(solver, warm->a, warm->b, 1);
@@ -159,7 +159,7 @@ solver_island(const struct solver *solver, uint32_t body)
 	/* The place of a body that has woken since the order was made belongs to another one. */
 	uint32_t place = solver->ordered ? solver->place[body] : NONE;
 
-	if (place == NONE || place >= solver->placed || solver->body[place] != body || !solver->led[place])
+	if (place == NONE || place >= solver->placed || solver->body[place] != body || !solver->driven[place])
 		return NONE;
 	return solver->root[body];
 }
@@ -180,7 +180,7 @@ solver_touches_visit(const struct solver *solver, void (*visit)(void *context, c
 		if (solver->pair_of[s] == NONE)
 			continue;
 
-		const struct pair *pair = &solver->pairs[solver->pair_of[s]];
+		const struct near_pair *pair = &solver->pairs[solver->pair_of[s]];
 		uint32_t body = solver->mass[pair->a] > 0.0 ? pair->a : pair->b;
 		struct solver_touch touch = {
 			.a = pair->a,

@@ -68,7 +68,7 @@ pairs_edit(struct solver *solver, const struct solver_change *change, const stru
 
 	solver->any_rolling = false;
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		struct pair pair = solver->pairs[k];
+		struct near_pair pair = solver->pairs[k];
 
 		if (!pair_to(solver, change, bodies, &pair.a, &pair.b, &pair.material))
 			continue;

@@ -19,7 +19,7 @@ body_yields(const struct solver_bodies *bodies, uint32_t b)
 static double
 slot_scale(const struct solver *solver, const struct solver_bodies *bodies, uint32_t slot)
 {
-	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 	double scale_a = body_yields(bodies, pair->a) ? fabs(body_scale(bodies, pair->a)) : 0.0;
 	double scale_b = body_yields(bodies, pair->b) ? fabs(body_scale(bodies, pair->b)) : 0.0;
 
@@ -56,7 +56,7 @@ slot_holds(const struct solver *solver, const struct solver_bodies *bodies, doub
 	if (gap > cushion || gap + h * (slot_parting(solver, slot) - 2.0 * kick) > cushion)
 		return false;
 
-	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 	pair2 pull = (pair2){ solver->scene.gravity_x, solver->scene.gravity_y } * slot_normal(solver, slot);
 	double along = pull[0] + pull[1], scale_a = body_yields(bodies, pair->a) ? body_scale(bodies, pair->a) : 0.0;
 	double scale_b = body_yields(bodies, pair->b) ? body_scale(bodies, pair->b) : 0.0;
@@ -106,7 +106,7 @@ island_is_held(const struct solver *solver, const struct solver_bodies *bodies, 
 
 /* Takes a body out of the ledger, where body_damp put it. */
 static void
-kick_forget(const struct hot_body *start, pair2 kick, struct solver_ledger *energy)
+kick_forget(const struct solver_body *start, pair2 kick, struct solver_ledger *energy)
 {
 	pair2 before = start->v - kick, square = before * before, gain = kick * (before + start->v);
 	double mass = start->rest[1], surface = start->rest[0];
@@ -124,7 +124,7 @@ island_let_go(struct solver *solver, const struct solver_bodies *bodies, struct 
 
 	island->idle = true;
 	for (uint32_t place = island->body_start; place < island->body_end; place++) {
-		solver->led[place] = 0;
+		solver->driven[place] = 0;
 		kick_forget(&solver->hot_start[place], whole * both(body_scale(bodies, solver->body[place])), energy);
 	}
 	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++)

@@ -1,7 +1,7 @@
 /* The loops over contacts for any CPU, two at once where it can. */
 #include "physics/rest_solver/solver_lanes.h"
 
-static struct sweep
+static struct sweep_result
 sweep_plain(struct solver *solver, const struct island *island, struct impulses *change)
 {
 	return island_sweep_any(solver, island, change);
@@ -13,19 +13,19 @@ measure_plain(struct solver *solver, const struct solver_bodies *bodies, double 
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
-static struct survey
-survey_plain(const struct solver *solver, const struct island *island)
+static struct gap_summary
+gaps_plain(const struct solver *solver, const struct island *island)
 {
-	return island_survey(solver, island);
+	return island_gaps(solver, island);
 }
 
 static double
-survey_far_plain(const struct solver *solver)
+gaps_far_plain(const struct solver *solver)
 {
-	return far_survey(solver);
+	return far_gaps(solver);
 }
 
-const struct solver_kernels solver_generic = { sweep_plain, measure_plain, survey_plain, survey_far_plain };
+const struct solver_kernels solver_generic = { sweep_plain, measure_plain, gaps_plain, gaps_far_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

@@ -10,7 +10,7 @@
 #endif
 
 /* The result of a sweep. */
-struct sweep {
+struct sweep_result {
 	double worst; /* largest speed of approach beyond a target */
 	double norm;  /* sum of the squared changes, as energy */
 };
@@ -23,13 +23,13 @@ struct range {
 
 struct solver_kernels {
 	/* One sweep over an island; the changes of its impulses. */
-	struct sweep (*sweep)(struct solver *solver, const struct island *island, struct impulses *change);
+	struct sweep_result (*sweep)(struct solver *solver, const struct island *island, struct impulses *change);
 	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair has changed its
 	 * kind: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
 	/* The smallest gaps along the displacements in an island, and between far pairs. */
-	struct survey (*survey)(const struct solver *solver, const struct island *island);
-	double (*survey_far)(const struct solver *solver);
+	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);
+	double (*gaps_far)(const struct solver *solver);
 };
 
 extern const struct solver_kernels solver_generic;

@@ -1,5 +1,5 @@
-/* solver_lanes: the loops over contacts that measure, sweep and survey, for several contacts at once. Internal: included by
- * solver_generic.c and solver_avx2.c, which each compile it for their CPU; the latter defines SOLVER_AVX2 before.
+/* solver_lanes: the loops over contacts that measure, sweep and find the least gaps, for several contacts at once. Internal:
+ * included by solver_generic.c and solver_avx2.c, which each compile it for their CPU; the latter defines SOLVER_AVX2 before.
  *
  * Each lane performs the operations of its contact in the scalar order, so that all implementations give the same bits. Sums
  * over contacts are the exception: they are made two lanes after two. The slots of a group have one colour: no two move the
@@ -156,12 +156,12 @@ vec_choose(mask m, vec x, vec y)
 #endif
 }
 
-/* Four numbers of each body, by columns: those of a hot_body or of a `spot`. */
+/* Four numbers of each body, by columns: those of a solver_body or of a `position`. */
 struct columns {
 	vec x, y, p, q;
 };
 
-static_assert(sizeof(struct hot_body) == 32 && sizeof(struct spot) == 32, "four numbers in a row");
+static_assert(sizeof(struct solver_body) == 32 && sizeof(struct solver_position) == 32, "four numbers in a row");
 
 /* The rows of the bodies at these places. */
 KERNEL void
@@ -248,7 +248,8 @@ columns_store(double *const row[WIDTH], const struct columns *c)
 
 #endif
 
-/* Changes velocities (of hot_body: p is the surface's, q the inverse mass) by impulses along the normals and the tangents. */
+/* Changes velocities (of solver_body: p is the surface's, q the inverse mass) by impulses along the normals and the tangents.
+ */
 KERNEL void
 impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, uint32_t lane, vec normal, vec tangent)
 {
@@ -265,7 +266,7 @@ impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, u
 
 /* One projected Gauss-Seidel sweep. A contact's normal and friction impulses do not act on each other's velocity, because they
  * are perpendicular and both act at the contact. So both are computed from the same relative velocity. */
-KERNEL struct sweep
+KERNEL struct sweep_result
 island_sweep(struct solver *solver, const struct island *island, struct impulses *change, bool surfaces)
 {
 	vec worst = all(0.0);
@@ -286,7 +287,7 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 		vec slip = nx * wy - ny * wx - (vec_load(&c->arm_a[lane]) * a.p + vec_load(&c->arm_b[lane]) * b.p);
 
 		if (surfaces)
-			slip += vec_load(&solver->drives[k].slip[lane]);
+			slip += vec_load(&solver->surface_bias[k].slip[lane]);
 
 		vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
 		vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
@@ -309,11 +310,11 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 
 	for (uint32_t l = 1; l < WIDTH; l++)
 		most = worst[l] > most ? worst[l] : most;
-	return (struct sweep){ most, norm[0] + norm[1] };
+	return (struct sweep_result){ most, norm[0] + norm[1] };
 }
 
 /* Compiled twice, so that surfaces cost nothing where none moves. */
-KERNEL struct sweep
+KERNEL struct sweep_result
 island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change)
 {
 	return solver->any_surface ? island_sweep(solver, island, change, true) : island_sweep(solver, island, change, false);
@@ -321,13 +322,13 @@ island_sweep_any(struct solver *solver, const struct island *island, struct impu
 
 /* Whether all sides were solver-driven in the last substep. */
 KERNEL bool
-lanes_were_led(const struct solver *solver, const struct contacts *c, uint32_t lane)
+lanes_were_driven(const struct solver *solver, const struct contacts *c, uint32_t lane)
 {
-	uint8_t led = 1;
+	uint8_t driven = 1;
 
 	for (uint32_t l = lane; l < lane + WIDTH; l++)
-		led &= solver->was_led[c->a[l]] & solver->was_led[c->b[l]];
-	return led != 0;
+		driven &= solver->was_driven[c->a[l]] & solver->was_driven[c->b[l]];
+	return driven != 0;
 }
 
 /* Gaps and normals of as many slots as there are lanes, as if each were of two bodies; any other gets NaN as its normal. Data
@@ -341,8 +342,8 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	struct spacings *s = &solver->spacings[k];
 	double *row_a[WIDTH], *row_b[WIDTH];
 
-	rows_find(solver->spots, &c->a[lane], row_a);
-	rows_find(solver->spots, &c->b[lane], row_b);
+	rows_find(solver->positions, &c->a[lane], row_a);
+	rows_find(solver->positions, &c->b[lane], row_b);
 
 	struct columns a = columns_load(row_a), b = columns_load(row_b);
 	vec dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
@@ -379,7 +380,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	if (mask_all(near & carries & dull))
 		return true;
 	near &= (carries & (restitution < all(1.0))) | (dull & (a.q + b.q < all(SLOW_SURELY * slow) * cushion));
-	return solver->scene.heaps && mask_all(near) && lanes_were_led(solver, c, lane);
+	return solver->scene.heaps && mask_all(near) && lanes_were_driven(solver, c, lane);
 }
 
 /* Applies the impulses of the last substep again. */
@@ -447,8 +448,8 @@ lanes_gap(const struct solver *solver, uint32_t slot)
 	uint32_t lane = slot_lane(slot);
 	vec ax, ay, bx, by;
 
-	pairs_load((const double *)solver->legs, &c->a[lane], &ax, &ay);
-	pairs_load((const double *)solver->legs, &c->b[lane], &bx, &by);
+	pairs_load((const double *)solver->displacements, &c->a[lane], &ax, &ay);
+	pairs_load((const double *)solver->displacements, &c->b[lane], &bx, &by);
 	return vec_load(&solver->spacings[slot / LANES].gap[lane]) +
 	       (vec_load(&c->nx[lane]) * (ax - bx) + vec_load(&c->ny[lane]) * (ay - by));
 }
@@ -463,8 +464,8 @@ vec_least(vec x)
 	return least;
 }
 
-KERNEL struct survey
-island_survey(const struct solver *solver, const struct island *island)
+KERNEL struct gap_summary
+island_gaps(const struct solver *solver, const struct island *island)
 {
 	vec least = all((double)INFINITY), spare = least, from = all(solver->tune.push_from);
 
@@ -474,12 +475,12 @@ island_survey(const struct solver *solver, const struct island *island)
 		least = vec_lesser(gap, least);
 		spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
 	}
-	return (struct survey){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
+	return (struct gap_summary){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
 }
 
 /* The least predicted gap of far pairs, whichever bodies they have. */
 KERNEL double
-far_survey(const struct solver *solver)
+far_gaps(const struct solver *solver)
 {
 	vec least = all((double)INFINITY);
 

@@ -94,7 +94,7 @@ nearest_at_joint(const struct solver *solver, const struct beside *at, const str
 static struct nearest
 nearest_on_wall(const struct solver *solver, uint32_t body, uint32_t segment, double x, double y)
 {
-	const struct wall *w = &solver->walls[segment];
+	const struct wall_copy *w = &solver->walls[segment];
 	const struct segment *s = &solver->scene.segments[segment];
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy;
@@ -141,7 +141,7 @@ slot_ask(const struct solver *solver, const struct solver_bodies *bodies, double
 {
 	const struct spacings *spacings = &solver->spacings[slot / LANES];
 
-	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a];
 	pair2 n = slot_normal(solver, slot);
 
@@ -177,7 +177,7 @@ slot_decide(const struct solver *solver, const struct solver_bodies *bodies, dou
 
 	if (spacings->gap[slot % LANES] <= spacings->cushion[slot % LANES])
 		return PAIR_CONTACT;
-	if (!solver->was_led[place_a] || !solver->was_led[place_b])
+	if (!solver->was_driven[place_a] || !solver->was_driven[place_b])
 		return PAIR_EVENT;
 
 	uint32_t a = solver->body[place_a], b = solver->body[place_b];
@@ -196,8 +196,8 @@ slot_owner(const struct solver *solver, const struct solver_bodies *bodies, doub
 	if (!solver->scene.mine)
 		return PAIR_CONTACT;
 	if (slot_impulse(solver, slot) > 0.0) {
-		if (restitution == 0.0 || (solver->scene.heaps && restitution < 1.0 && solver->was_led[slot_a(solver, slot)] &&
-		                           solver->was_led[slot_b(solver, slot)]))
+		if (restitution == 0.0 || (solver->scene.heaps && restitution < 1.0 && solver->was_driven[slot_a(solver, slot)] &&
+		                           solver->was_driven[slot_b(solver, slot)]))
 			return PAIR_CONTACT;
 	} else if (solver->scene.heaps && restitution == 0.0 && slot_b(solver, slot) < bodies->count) {
 		return slot_decide(solver, bodies, h, slot);
@@ -225,13 +225,13 @@ slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t
 	struct contacts *c = &solver->contacts[slot / LANES];
 	struct spacings *s = &solver->spacings[slot / LANES];
 	uint32_t lane = slot % LANES;
-	const struct spot *a = &solver->spots[c->a[lane]], *b = &solver->spots[c->b[lane]];
+	const struct solver_position *a = &solver->positions[c->a[lane]], *b = &solver->positions[c->b[lane]];
 	double skin = a->rest[0] > s->skin_least[lane] ? a->rest[0] : s->skin_least[lane];
 	double near = a->rest[1] + b->rest[1];
 	struct nearest n;
 
 	if (c->b[lane] >= bodies->count) {
-		const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+		const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 
 		n = nearest_on_wall(solver, pair->a, pair->b & ~SOLVER_WALL, a->at[0], a->at[1]);
 		near += ACTIVE_RADII * bodies->radius[pair->a];
@@ -274,7 +274,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 			solver->slot_kind[slot] = slot_measure(solver, bodies, slot, 1.0 / h);
 			*deep |= s->gap[lane] < -2.0 * s->skin_least[lane];
 		} else {
-			double near = solver->spots[c->a[lane]].rest[1] + solver->spots[c->b[lane]].rest[1];
+			double near = solver->positions[c->a[lane]].rest[1] + solver->positions[c->b[lane]].rest[1];
 
 			solver->slot_kind[slot] = s->gap[lane] > near ? PAIR_FAR : slot_owner(solver, bodies, h, slot);
 		}
@@ -285,25 +285,25 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 
 /* What moving surfaces add to the slip of the contacts, along the normal turned left. */
 static void
-drives_measure(struct solver *solver, const struct solver_bodies *bodies)
+surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
 {
 	for (uint32_t slot = 0; slot < solver->contact_end; slot++) {
 		pair2 n = slot_normal(solver, slot);
-		double drive = 0.0;
+		double bias = 0.0;
 
 		if (solver->pair_of[slot] == NONE)
 			continue;
-		const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+		const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 		if (bodies->surface_speed && !pair->material.central)
-			drive -= bodies->surface_speed[pair->a];
+			bias -= bodies->surface_speed[pair->a];
 		if (pair->b & SOLVER_WALL) {
-			const struct wall *wall = &solver->walls[pair->b & ~SOLVER_WALL];
+			const struct wall_copy *wall = &solver->walls[pair->b & ~SOLVER_WALL];
 
-			drive -= solver->scene.segments[pair->b & ~SOLVER_WALL].surface_speed * (wall->uy * n[0] - wall->ux * n[1]);
+			bias -= solver->scene.segments[pair->b & ~SOLVER_WALL].surface_speed * (wall->uy * n[0] - wall->ux * n[1]);
 		} else if (bodies->surface_speed && !pair->material.central) {
-			drive -= bodies->surface_speed[pair->b];
+			bias -= bodies->surface_speed[pair->b];
 		}
-		solver->drives[slot / LANES].slip[slot % LANES] = drive;
+		solver->surface_bias[slot / LANES].slip[slot % LANES] = bias;
 	}
 }
 
@@ -322,7 +322,7 @@ slots_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 		same &= solver->way->measure(solver, bodies, h, &ranges[n], deep);
 	if (same) {
 		if (solver->any_surface)
-			drives_measure(solver, bodies);
+			surface_bias_measure(solver, bodies);
 		return true;
 	}
 	for (uint32_t slot = 0; slot < solver->slot_end; slot++)

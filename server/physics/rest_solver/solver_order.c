@@ -14,7 +14,7 @@ root_find(uint32_t *root, uint32_t i)
 }
 
 static bool
-pair_b_moves(const struct solver_bodies *bodies, const struct pair *pair)
+pair_b_moves(const struct solver_bodies *bodies, const struct near_pair *pair)
 {
 	return !(pair->b & SOLVER_WALL) && bodies->inverse_mass[pair->b] > 0.0;
 }
@@ -27,7 +27,7 @@ lowest_free(uint64_t used)
 
 /* A contact joins two islands if both sides move; returns a side that does. */
 static uint32_t
-contact_join(struct solver *solver, const struct pair *pair, bool a_moves, bool b_moves)
+contact_join(struct solver *solver, const struct near_pair *pair, bool a_moves, bool b_moves)
 {
 	if (a_moves && b_moves) {
 		uint32_t a = root_find(solver->root, pair->a), b = root_find(solver->root, pair->b);
@@ -40,7 +40,7 @@ contact_join(struct solver *solver, const struct pair *pair, bool a_moves, bool 
 /* Greedy colouring in the order of ids: no two contacts of a colour move the same body, so the CPU need not finish one before
  * it begins the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
 static uint32_t
-contact_colour(uint64_t *mask, const struct pair *pair, bool a_moves, bool b_moves)
+contact_colour(uint64_t *mask, const struct near_pair *pair, bool a_moves, bool b_moves)
 {
 	uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
 
@@ -65,7 +65,7 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 		solver->colour_mask[i] = 0;
 	}
 	for (uint32_t k = 0; k < solver->pair_count; k++) {
-		const struct pair *pair = &solver->pairs[k];
+		const struct near_pair *pair = &solver->pairs[k];
 
 		if (pair->kind != PAIR_CONTACT)
 			continue;
@@ -204,7 +204,7 @@ slot_fill(struct solver *solver, const struct solver_bodies *bodies, uint32_t sl
 		return;
 	}
 
-	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 	struct contacts *c = &solver->contacts[slot / LANES];
 	uint32_t a = pair->a, b = pair->b, lane = slot % LANES;
 	bool is_wall = (b & SOLVER_WALL) != 0;
@@ -302,18 +302,18 @@ islands_choose(struct solver *solver, const struct solver_bodies *bodies)
 		struct island *island = &solver->islands[n];
 
 		island->idle = island_idles(solver, bodies, island);
-		memset(&solver->led[island->body_start], !island->idle, island->body_end - island->body_start);
+		memset(&solver->driven[island->body_start], !island->idle, island->body_end - island->body_start);
 	}
 	for (uint32_t place = solver->placed; place < solver->place_end; place++)
-		solver->led[place] = bodies->inverse_mass[solver->body[place]] == 0.0;
-	memset(&solver->led[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
+		solver->driven[place] = bodies->inverse_mass[solver->body[place]] == 0.0;
+	memset(&solver->driven[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
 }
 
 void
 kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
 {
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		struct pair *pair = &solver->pairs[k];
+		struct near_pair *pair = &solver->pairs[k];
 
 		/* A pair that carries must stay a contact, or it would lose its impulse. */
 		if (pair->b & SOLVER_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))

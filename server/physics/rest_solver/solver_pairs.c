@@ -34,7 +34,7 @@ struct frames {
 
 /* A body's search range in this substep, and whether it may move so far that a pair outside the list could be a contact. */
 static inline bool
-body_survey(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double kick, double h)
+body_range_set(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double kick, double h)
 {
 	double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
 	double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
@@ -64,7 +64,7 @@ sleepers_unlist(struct solver *solver, const struct solver_bodies *bodies)
 
 /* The same for all. */
 static bool
-bodies_survey(struct solver *solver, const struct solver_bodies *bodies, double h)
+bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
 	/* Copies, which the compiler knows to be constant. */
 	const struct solver own = *solver;
@@ -75,7 +75,7 @@ bodies_survey(struct solver *solver, const struct solver_bodies *bodies, double 
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
 		for (uint32_t i = s.first; i < s.end; i++)
-			used_up |= body_survey(&own, &columns, i, kick, h);
+			used_up |= body_range_set(&own, &columns, i, kick, h);
 	return sleepers_unlist(solver, bodies) || used_up;
 }
 
@@ -266,7 +266,7 @@ near_add(struct solver *solver, uint32_t b)
 static bool
 pair_add(struct solver *solver, uint32_t a, uint32_t b)
 {
-	struct pair pair = { .a = a, .b = b, .kind = PAIR_FAR };
+	struct near_pair pair = { .a = a, .b = b, .kind = PAIR_FAR };
 
 	if (!solver->scene.pair(solver->scene.context, a, b, &pair.material))
 		return true;
@@ -359,10 +359,10 @@ impulses_carry(struct solver *solver)
 	if (solver->old_count == 0)
 		return;
 
-	const struct pair *old = solver->old_pairs, *old_end = old + solver->old_count;
+	const struct near_pair *old = solver->old_pairs, *old_end = old + solver->old_count;
 
 	for (size_t k = 0; k < solver->pair_count && old < old_end; k++) {
-		struct pair *pair = &solver->pairs[k];
+		struct near_pair *pair = &solver->pairs[k];
 
 		while (old < old_end && (old->a < pair->a || (old->a == pair->a && old->b < pair->b)))
 			old++;
@@ -390,7 +390,7 @@ listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t 
 static void
 list_begin(struct solver *solver, const struct solver_bodies *bodies)
 {
-	struct pair *swap = solver->old_pairs;
+	struct near_pair *swap = solver->old_pairs;
 	size_t swap_capacity = solver->old_capacity;
 
 	solver->old_pairs = solver->pairs;
@@ -416,7 +416,7 @@ pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h
 {
 	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count))
 		return false;
-	*rebuilt = bodies_survey(solver, bodies, h);
+	*rebuilt = bodies_range_set(solver, bodies, h);
 	if (!*rebuilt)
 		return true;
 	order_release(solver);

@@ -9,14 +9,14 @@
 /* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns the least
  * predicted gap that it met. */
 static double
-legs_sweep(struct solver *solver, const struct island *island, double below, double share)
+displacements_sweep(struct solver *solver, const struct island *island, double below, double share)
 {
 	double least = (double)INFINITY;
 
 	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++) {
 		uint32_t place_a = slot_a(solver, slot), place_b = slot_b(solver, slot);
 		const struct spacings *s = &solver->spacings[slot / LANES];
-		struct leg *a = &solver->legs[place_a], *b = &solver->legs[place_b];
+		struct displacement *a = &solver->displacements[place_a], *b = &solver->displacements[place_b];
 		pair2 n = slot_normal(solver, slot);
 		pair2 closing = n * (a->v - b->v);
 		double gap = s->gap[slot % LANES] + (closing[0] + closing[1]);
@@ -41,7 +41,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 	const struct solver_tune *tune = &solver->tune;
 	unsigned sweeps = island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps;
 
-	legs_sweep(solver, island, tune->push_below, tune->push_share);
+	displacements_sweep(solver, island, tune->push_below, tune->push_share);
 	for (unsigned i = 0; i < sweeps; i++) {
 		if (i + 1 > most) {
 			report->cut += !island->cut;
@@ -49,14 +49,14 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			break;
 		}
 		report->work += island->contact_count;
-		if (legs_sweep(solver, island, HARD_BELOW, 1.0) >= 0.0)
+		if (displacements_sweep(solver, island, HARD_BELOW, 1.0) >= 0.0)
 			break;
 		report->hard_sweeps++;
 	}
 }
 
 void
-legs_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report)
+displacements_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report)
 {
 	uint64_t contacts = 0, most = UINT64_MAX;
 

@@ -47,7 +47,7 @@ both(double value)
 enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* a contact; near, but no contact: only certified; left to events */
 
 /* A near pair; ascending by (a, b). b is a body or segment | SOLVER_WALL. */
-struct pair {
+struct near_pair {
 	uint32_t a, b;
 	struct solver_material material;
 	double normal, tangent, rolling; /* impulses, up to date only while no slots are in use */
@@ -69,7 +69,7 @@ struct contacts {
 	double target[LANES];        /* least normal velocity */
 	double friction[LANES];
 	double mass[LANES];                /* 1 / (sum of inverse masses) */
-	double arm_a[LANES], arm_b[LANES]; /* factors of the surfaces' speeds: see hot_body and solver_measure.c */
+	double arm_a[LANES], arm_b[LANES]; /* factors of the surfaces' speeds: see solver_body and solver_measure.c */
 	double slip_mass[LANES];           /* 1 / (inverse masses along the tangent, rotation included) */
 	uint32_t a[LANES], b[LANES];       /* places */
 };
@@ -80,7 +80,7 @@ struct impulses {
 };
 
 /* What moving surfaces add to the slip. */
-struct drives {
+struct surface_bias {
 	double slip[LANES];
 };
 
@@ -100,19 +100,19 @@ struct roller {
 	double change, direction; /* as of the contacts' impulses */
 };
 
-struct hot_body {
+struct solver_body {
 	pair2 v;
 	pair2 rest; /* first the surface's speed by spin in units of surface_unit, in which its inverse mass is 2 inverse_mass;
 	               then inverse_mass */
 };
 
 /* A body's position, for the measurement. */
-struct spot {
+struct solver_position {
 	pair2 at;   /* of a wall NaN */
 	pair2 rest; /* SKIN_PER_COORDINATE times its larger coordinate; its search range in this substep: see ACTIVE_RADII */
 };
 
-struct leg {
+struct displacement {
 	pair2 v;
 };
 
@@ -133,7 +133,7 @@ struct island {
 };
 
 /* Copies of what the loops need of a segment. */
-struct wall {
+struct wall_copy {
 	double x1, y1, x2, y2; /* of a moving one: at the substep's start */
 	double ux, uy, length; /* u: unit direction */
 	uint32_t place;        /* of a moving one: offset from the place of all static walls, else 0 */
@@ -158,13 +158,13 @@ struct solver {
 	const struct solver_kernels *way;
 	/* Immutable after create. */
 	bool belts; /* some segment's surface moves */
-	struct wall *walls;
+	struct wall_copy *walls;
 	struct wall_grid wall_grid;
 
 	/* State between substeps (solver_restore.c): the list with its impulses, and where it was made. All else follows. */
-	struct pair *pairs;
+	struct near_pair *pairs;
 	size_t pair_count, pair_capacity;
-	struct pair *old_pairs;
+	struct near_pair *old_pairs;
 	size_t old_count, old_capacity;
 	bool list_valid;
 	bool listing_given;          /* by solver_restore or solver_edit: it may even list sleeping bodies */
@@ -196,12 +196,12 @@ struct solver {
 	struct contacts *contacts;               /* by slot / LANES, as the next */
 	struct impulses *impulses;
 	struct spacings *spacings;
-	struct drives *drives;
+	struct surface_bias *surface_bias;
 	uint32_t *outside; /* slots of contacts with one immovable side, ascending */
 	struct roller *rollers;
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
-	bool any_surface; /* some surface moves: drives are in use */
+	bool any_surface; /* some surface moves: surface_bias is in use */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t place_end;            /* number of bodies with a place: those that do not sleep */
@@ -211,13 +211,13 @@ struct solver {
 	uint32_t *colour, *sorted;     /* by pair */
 
 	/* Scratch of a substep, by place. */
-	struct hot_body *hot, *hot_before, *hot_direction;
-	struct hot_body *hot_start; /* after gravity, before any impulse; with the mass in place of its inverse */
-	struct spot *spots;
-	struct leg *legs;
+	struct solver_body *hot, *hot_before, *hot_direction;
+	struct solver_body *hot_start; /* after gravity, before any impulse; with the mass in place of its inverse */
+	struct solver_position *positions;
+	struct displacement *displacements;
 	double *kept;                        /* fraction of its displacement that each body keeps */
-	uint8_t *was_led;                    /* in the last substep, or immovable */
-	uint8_t *led;                        /* in an island that is solved, or immovable */
+	uint8_t *was_driven;                 /* in the last substep, or immovable */
+	uint8_t *driven;                     /* in an island that is solved, or immovable */
 	uint8_t *unclear;                    /* some pair of it is left to events, or touches all the same; 0 between substeps */
 	struct impulses *change, *direction; /* nonlinear conjugate gradients; by slot / LANES */
 	double *exact;                       /* scratch of solver_exact.c */
@@ -314,9 +314,9 @@ surface_unit(double inverse_mass, double inverse_inertia, double radius)
 
 /* Whether the solver must keep a pair apart: both sides are solver-driven, or immovable. */
 static inline bool
-slot_led(const struct solver *solver, uint32_t slot)
+slot_driven(const struct solver *solver, uint32_t slot)
 {
-	return solver->led[slot_a(solver, slot)] && solver->led[slot_b(solver, slot)];
+	return solver->driven[slot_a(solver, slot)] && solver->driven[slot_b(solver, slot)];
 }
 
 /* solver_free_fall.c: leaves islands without support to events. None of their contacts carries, approaches, overlaps or is
@@ -345,25 +345,25 @@ enum solver_exact island_solve_exactly(struct solver *solver, const struct islan
                                        struct work_meter *work);
 
 /* solver_positions.c: pushes displacements away from what is too near. */
-void legs_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);
+void displacements_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);
 
 /* solver_clip.c: the least gaps along the displacements. */
-struct survey {
+struct gap_summary {
 	double gap_least; /* of any pair */
 	bool push;        /* some contact comes nearer than the tune's push_from */
 };
-struct survey legs_survey(struct solver *solver);
+struct gap_summary gaps_measure(struct solver *solver);
 /* Cuts displacements until no pair can touch. Once report->work is work_most (0: no limit), all that must be cut stands
  * still. */
-void legs_clip(struct solver *solver, uint64_t work_most, struct solver_report *report);
-/* Whether an impact takes a body farther than its search range (bodies_survey): the list of near pairs need not be complete
+void displacements_clip(struct solver *solver, uint64_t work_most, struct solver_report *report);
+/* Whether an impact takes a body farther than its search range (bodies_range_set): the list of near pairs need not be complete
  * there, so that events are predicted for it. */
 static inline bool
-leg_beyond(const struct solver *solver, uint32_t place)
+displacement_beyond(const struct solver *solver, uint32_t place)
 {
-	pair2 leg = solver->legs[place].v;
+	pair2 displacement = solver->displacements[place].v;
 
-	return solver->hot[place].rest[1] > 0.0 && fabs(leg[0]) + fabs(leg[1]) > solver->spots[place].rest[1];
+	return solver->hot[place].rest[1] > 0.0 && fabs(displacement[0]) + fabs(displacement[1]) > solver->positions[place].rest[1];
 }
 
 /* The multiple of gravity that acts on a body; `place` may hold an immovable one. */

@@ -1,7 +1,7 @@
 #include "physics/rest_solver/solver_private.h"
 
 static struct solver_warm
-pair_warm(const struct pair *pair)
+pair_warm(const struct near_pair *pair)
 {
 	return (struct solver_warm){
 		.a = pair->a, .b = pair->b, .normal = pair->normal, .tangent = pair->tangent, .rolling = pair->rolling
@@ -11,7 +11,7 @@ pair_warm(const struct pair *pair)
 static struct solver_warm
 slot_warm(const struct solver *solver, uint32_t slot)
 {
-	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 	struct solver_warm warm = { .a = pair->a, .b = pair->b };
 
 	if (slot < solver->contact_end) {
@@ -64,7 +64,7 @@ pair_find(const struct solver *solver, uint32_t a, uint32_t b)
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		const struct pair *pair = &solver->pairs[middle];
+		const struct near_pair *pair = &solver->pairs[middle];
 
 		if (pair->a < a || (pair->a == a && pair->b < b))
 			low = middle + 1;
@@ -80,7 +80,7 @@ solver_carries(const struct solver *solver, uint32_t a, uint32_t b)
 	uint32_t k = solver->ordered ? a < b ? pair_find(solver, a, b) : pair_find(solver, b, a) : NONE;
 	uint32_t slot = k == NONE ? NONE : solver->slot_of[k];
 
-	return slot < solver->contact_end && slot_led(solver, slot) && solver->impulses[slot / LANES].normal[slot % LANES] > 0.0;
+	return slot < solver->contact_end && slot_driven(solver, slot) && solver->impulses[slot / LANES].normal[slot % LANES] > 0.0;
 }
 
 bool
@@ -120,9 +120,9 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 		listing_set(solver, bodies, i, &listings[i]);
 	solver->any_rolling = false;
 	for (size_t k = 0; k < pair_count; k++) {
-		struct pair *pair = &solver->pairs[k];
+		struct near_pair *pair = &solver->pairs[k];
 
-		*pair = (struct pair){
+		*pair = (struct near_pair){
 			.a = pairs[k].a,
 			.b = pairs[k].b,
 			.normal = pairs[k].normal,

@@ -26,7 +26,7 @@ rollers_apply(struct solver *solver, const struct island *island)
 {
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
 		const struct roller *r = &solver->rollers[s];
-		struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+		struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 
 		a->rest[0] += 2.0 * a->rest[1] * r->inverse_ra * r->impulse;
 		b->rest[0] -= 2.0 * b->rest[1] * r->inverse_rb * r->impulse;
@@ -38,7 +38,7 @@ rollers_sweep(struct solver *solver, const struct island *island)
 {
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
 		struct roller *r = &solver->rollers[s];
-		struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+		struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 		double spin = a->rest[0] * r->inverse_ra - b->rest[0] * r->inverse_rb;
 		double bound = r->length * solver->impulses[s / LANES].normal[s % LANES];
 		double impulse = clamp(r->impulse - spin * r->inertia, bound);
@@ -83,7 +83,7 @@ direction_add(struct solver *solver, const struct island *island, const struct i
 		r->direction = beta * r->direction + r->change;
 	}
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		struct hot_body *v = &solver->hot[i], *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
+		struct solver_body *v = &solver->hot[i], *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
 		pair2 dv = v->v - before->v, ds = v->rest - before->rest;
 
 		/* The inverse mass in the second lane of rest does not change: its direction stays 0. */
@@ -102,8 +102,8 @@ direction_start(struct solver *solver, const struct island *island)
 	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
 		solver->rollers[s].direction = solver->rollers[s].change;
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		const struct hot_body *v = &solver->hot[i];
-		struct hot_body *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
+		const struct solver_body *v = &solver->hot[i];
+		struct solver_body *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
 
 		p->v = v->v - before->v;
 		p->rest = v->rest - before->rest;
@@ -140,16 +140,16 @@ drivers_work(const struct solver *solver, const struct island *island)
 	double work = 0.0;
 
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
-		const struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+		const struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 		double sign = b->rest[1] == 0.0 ? 1.0 : -1.0;
-		const struct hot_body *driver = b->rest[1] == 0.0 ? b : a;
+		const struct solver_body *driver = b->rest[1] == 0.0 ? b : a;
 		pair2 n = slot_normal(solver, s), along = n * driver->v;
 		double arm = (driver == b ? solver->contacts[s / LANES].arm_b : solver->contacts[s / LANES].arm_a)[s % LANES];
 		double slide = n[0] * driver->v[1] - n[1] * driver->v[0] + (arm != 0.0 ? sign * driver->rest[0] : 0.0);
 		const struct impulses *impulses = &solver->impulses[s / LANES];
 
 		if (solver->any_surface)
-			work -= impulses->tangent[s % LANES] * solver->drives[s / LANES].slip[s % LANES];
+			work -= impulses->tangent[s % LANES] * solver->surface_bias[s / LANES].slip[s % LANES];
 		if (driver->rest[1] != 0.0)
 			continue;
 		work += sign * (impulses->normal[s % LANES] * (along[0] + along[1]) + impulses->tangent[s % LANES] * slide);
@@ -170,7 +170,7 @@ island_gain(const struct solver *solver, const struct solver_bodies *bodies, con
 	double mass = 0.0; /* as far as gravity is concerned: the square of the scale is included */
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		const struct hot_body *now = &solver->hot[i], *start = &solver->hot_start[i];
+		const struct solver_body *now = &solver->hot[i], *start = &solver->hot_start[i];
 		double scale = bodies->gravity_scale ? bodies->gravity_scale[solver->body[i]] : 1.0;
 		pair2 d = now->v - start->v, ds = now->rest - start->rest;
 		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d;
@@ -195,8 +195,8 @@ island_cut(struct solver *solver, const struct island *island, const struct gain
 
 	part = part > 0.0 ? part : 0.0;
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		struct hot_body *now = &solver->hot[i];
-		const struct hot_body *start = &solver->hot_start[i];
+		struct solver_body *now = &solver->hot[i];
+		const struct solver_body *start = &solver->hot_start[i];
 
 		now->v = start->v + both(part) * (now->v - start->v);
 		now->rest[0] = start->rest[0] + part * (now->rest[0] - start->rest[0]);
@@ -226,7 +226,7 @@ island_kinetic(const struct solver *solver, const struct island *island)
 	double sum = 0.0;
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		const struct hot_body *start = &solver->hot_start[i];
+		const struct solver_body *start = &solver->hot_start[i];
 		pair2 square = start->v * start->v;
 
 		sum += start->rest[1] * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
@@ -246,7 +246,7 @@ struct goal {
 };
 
 static bool
-sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t sweep, const struct sweep *found)
+sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t sweep, const struct sweep_result *found)
 {
 	const struct solver_tune *tune = &solver->tune;
 
@@ -327,7 +327,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
 	       (island->body_end - island->body_start) * sizeof *solver->hot);
 	for (uint32_t sweep = 1;; sweep++) {
-		struct sweep found = solver->way->sweep(solver, island, change);
+		struct sweep_result found = solver->way->sweep(solver, island, change);
 
 		if (solver->any_rolling)
 			rollers_sweep(solver, island);

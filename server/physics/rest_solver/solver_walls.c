@@ -13,7 +13,7 @@
 
 /* Whether the segment comes within `reach` of the point. */
 static bool
-wall_near(const struct wall *w, double x, double y, double reach)
+wall_near(const struct wall_copy *w, double x, double y, double reach)
 {
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
@@ -120,10 +120,10 @@ grid_walk(struct solver *solver, bool write)
 	}
 }
 
-static struct wall
+static struct wall_copy
 wall_of(const struct segment *s, bool sided)
 {
-	return (struct wall){
+	return (struct wall_copy){
 		.x1 = s->x1,
 		.y1 = s->y1,
 		.x2 = s->x2,
@@ -215,7 +215,7 @@ walls_move(struct solver *solver, double time)
 {
 	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
-		struct wall *w = &solver->walls[solver->scene.moving[k]];
+		struct wall_copy *w = &solver->walls[solver->scene.moving[k]];
 
 		w->x1 = s->x1 + s->vx * time;
 		w->y1 = s->y1 + s->vy * time;

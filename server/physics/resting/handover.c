@@ -37,7 +37,7 @@ handover_destroy(struct handover *handover)
 	free(handover->columns);
 	free(handover->ids);
 	free(handover->active);
-	free(handover->led);
+	free(handover->driven);
 	free(handover);
 }
 
@@ -130,7 +130,7 @@ wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, do
 }
 
 static bool
-body_was_led(const struct body_info *info)
+body_was_driven(const struct body_info *info)
 {
 	return info->inverse_mass == 0.0 || (info->handover & HANDOVER_LED) != 0;
 }
@@ -138,18 +138,18 @@ body_was_led(const struct body_info *info)
 /* Pairs that carry force, or that came to rest on each other; among bodies that are already solver-driven also slow pairs about
  * to touch. A pair with restitution must have touched: it comes nearer than the cushion first. */
 static bool
-pair_is_led(void *context, const struct solver_question *question)
+pair_is_driven(void *context, const struct solver_question *question)
 {
 	const struct world *world = context;
 	uint32_t a = question->a, b = question->b;
 	double radius = world->bodies.paths[a].radius;
-	bool both = body_was_led(&world->bodies.infos[a]);
+	bool both = body_was_driven(&world->bodies.infos[a]);
 
 	if (!(b & SOLVER_WALL) && material_weights_rule(world, a, b))
 		return false;
 	if (!(b & SOLVER_WALL)) {
 		radius = radius < world->bodies.paths[b].radius ? radius : world->bodies.paths[b].radius;
-		both = both && body_was_led(&world->bodies.infos[b]);
+		both = both && body_was_driven(&world->bodies.infos[b]);
 	}
 
 	/* Bodies that lay together do not bounce off each other, however they are struck: the impact goes through the heap. */
@@ -196,11 +196,11 @@ handover_solver(const struct world *world, struct world *context)
 		.moving_count = world->walls.moving_count,
 		.gravity_x = world->settings.gravity_x,
 		.gravity_y = world->settings.gravity_y,
-		.heaps = !world->settings.relations, /* otherwise weights may matter: pair_is_led */
+		.heaps = !world->settings.relations, /* otherwise weights may matter: pair_is_driven */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
-		.mine = pair_is_led,
+		.mine = pair_is_driven,
 		.wall = wall_of_body,
 		.hidden = wall_hidden_from_body,
 		.context = context,
@@ -221,8 +221,8 @@ columns_fill(struct handover *handover, const struct world *world)
 	handover->columns = c;
 	handover->ids = malloc(count * sizeof *handover->ids);
 	handover->active = calloc(count, 1);
-	handover->led = calloc(count, 1);
-	if (!handover->columns || !handover->ids || !handover->active || !handover->led)
+	handover->driven = calloc(count, 1);
+	if (!handover->columns || !handover->ids || !handover->active || !handover->driven)
 		return false;
 	handover->bodies = (struct solver_bodies){
 		.count = world->bodies.count,
@@ -234,10 +234,10 @@ columns_fill(struct handover *handover, const struct world *world)
 		.vx = c + 5 * count,
 		.vy = c + 6 * count,
 		.spin = c + 7 * count,
-		.leg_x = c + 8 * count,
-		.leg_y = c + 9 * count,
+		.displacement_x = c + 8 * count,
+		.displacement_y = c + 9 * count,
 		.active = handover->active,
-		.led = handover->led,
+		.driven = handover->driven,
 	};
 	handover->kinetic = c + 12 * count;
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
@@ -381,7 +381,7 @@ handover_pass(struct world *world)
 
 /* The contacts times sweeps that the remaining work allows: 1 if none, as 0 would mean no limit. */
 static uint64_t
-part_may_take(const struct world *world)
+substep_may_take(const struct world *world)
 {
 	uint64_t left = (world->step.work.most - world->step.work.used) / WORK_CONTACT;
 
@@ -396,10 +396,11 @@ body_is_cut(void *context, uint32_t body)
 	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->step.dt - world->handover->time) / world->step.dt);
 }
 
-/* What a part takes beside its sweeps. The list of near pairs is the same in a restored world: it is state, as positions are.
+/* What a substep takes beside its sweeps. The list of near pairs is the same in a restored world: it is state, as positions
+ * are.
  */
 static uint64_t
-part_looks(const struct solver_report *report)
+substep_looks(const struct solver_report *report)
 {
 	return (uint64_t)WORK_PART_BODY * report->placed + (uint64_t)WORK_PART_PAIR * report->pairs;
 }
@@ -407,10 +408,10 @@ part_looks(const struct solver_report *report)
 /* Counts the work of a substep. A body with fewer sweeps than needed is reported; the clip keeps its displacement free of
  * others all the same. */
 static void
-part_pay(struct world *world, const struct solver_report *report)
+substep_pay(struct world *world, const struct solver_report *report)
 {
 	struct work_meter *work = &world->step.work;
-	bool fits = work_take(work, WORK_CONTACT * report->work + part_looks(report));
+	bool fits = work_take(work, WORK_CONTACT * report->work + substep_looks(report));
 
 	/* One sweep is made although no work is left for it. */
 	if (!fits)
@@ -422,31 +423,32 @@ part_pay(struct world *world, const struct solver_report *report)
 
 /* How far gravity moves a body in a substep, in units of the least radius. */
 static double
-part_fall(const struct world *world, double dt, uint32_t parts)
+substep_fall(const struct world *world, double dt, uint32_t substeps)
 {
-	double h = dt / parts;
+	double h = dt / substeps;
 
 	return 0.5 * world->settings.gravity * world->settings.scale_most * h * h / world->settings.radius_least;
 }
 
 uint32_t
-handover_parts(const struct world *world, double dt)
+handover_substeps(const struct world *world, double dt)
 {
-	uint32_t parts = SUBSTEPS_LEAST;
+	uint32_t substeps = SUBSTEPS_LEAST;
 
-	while (parts < HANDOVER_PARTS_MAX && part_fall(world, dt, parts) > HANDOVER_FALL_MAX)
-		parts *= 2;
-	return parts;
+	while (substeps < HANDOVER_SUBSTEPS_MAX && substep_fall(world, dt, substeps) > HANDOVER_FALL_MAX)
+		substeps *= 2;
+	return substeps;
 }
 
 bool
 handover_falls_short(const struct world *world)
 {
-	return world->step.parts == HANDOVER_PARTS_MAX && part_fall(world, world->step.dt, world->step.parts) > HANDOVER_FALL_MAX;
+	return world->step.substeps == HANDOVER_SUBSTEPS_MAX &&
+	       substep_fall(world, world->step.dt, world->step.substeps) > HANDOVER_FALL_MAX;
 }
 
 void
-handover_part(struct world *world, unsigned part)
+handover_substep(struct world *world, unsigned substep)
 {
 	struct solver_report report;
 
@@ -456,24 +458,24 @@ handover_part(struct world *world, unsigned part)
 	}
 
 	struct handover *handover = world->handover;
-	double time = part_time(world, part);
+	double time = substep_time(world, substep);
 
 	handover->quiet = false;
 	handover->time = time;
-	handover->h = world->step.dt / world->step.parts;
+	handover->h = world->step.dt / world->step.substeps;
 	handover->bodies.awake = world->bodies.awake;
 	if (!bodies_offer(world, time)) {
 		handover_pass(world);
 		return;
 	}
-	handover->bodies.thorough = part == 0;
-	handover->bodies.work_most = part_may_take(world);
+	handover->bodies.thorough = substep == 0;
+	handover->bodies.work_most = substep_may_take(world);
 	if (!solver_step(handover->solver, &handover->bodies, time, handover->h, &report)) {
 		world->failed = true;
 		return;
 	}
 	world->wall_room = solver_wall_room(handover->solver);
-	part_pay(world, &report);
+	substep_pay(world, &report);
 	/* The energy that gravity's velocity change adds, and that the straight displacement takes, nearly cancel: the solver's
 	 * error is its own loss. */
 	double lost = report.energy.contact + report.energy.kick;
@@ -488,7 +490,7 @@ handover_part(struct world *world, unsigned part)
 	world->report.clips += report.clips;
 	world->report.cost.sweeps += report.sweeps + report.hard_sweeps;
 	if (world->watch && world->watch->touches) {
-		struct part_notes notes = touch_notes(world, part);
+		struct substep_notes notes = touch_notes(world, substep);
 
 		handover_touches(handover, touch_note, &notes);
 	}
@@ -496,17 +498,17 @@ handover_part(struct world *world, unsigned part)
 }
 
 void
-handover_cut(struct world *world, unsigned part)
+handover_cut(struct world *world, unsigned substep)
 {
 	const struct awake *awake = &world->bodies.awake;
-	double time = part_time(world, part);
+	double time = substep_time(world, substep);
 
 	handover_pass(world);
 	for (uint32_t i = awake_from(awake, 0, world->bodies.count); i < world->bodies.count;
 	     i = awake_from(awake, i + 1, world->bodies.count))
 		if (world->bodies.infos[i].mode == MODE_LED) {
 			body_park(world, i, time, MODE_PARKED);
-			/* Also where it came to lie on others in the part before: handover_predict. */
+			/* Also where it came to lie on others in the substep before: handover_predict. */
 			world->handover->active[i] = 1;
 		}
 }
@@ -519,7 +521,7 @@ world_stirs(const struct world *world)
 	uint32_t count = world->bodies.count;
 	bool moving = false;
 
-	/* handover_part has already found this. */
+	/* handover_substep has already found this. */
 	if (world->handover && world->handover->quiet && world->bodies.asleep_count == 0)
 		return false;
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
@@ -531,18 +533,18 @@ world_stirs(const struct world *world)
 }
 
 void
-handover_predict(struct world *world, unsigned part)
+handover_predict(struct world *world, unsigned substep)
 {
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count;
-	double time = part_time(world, part);
+	double time = substep_time(world, substep);
 
 	if (!world_stirs(world)) {
 		/* There is nothing to search for, and no query will read the cells. */
 		world->grid.stale = true;
 		return;
 	}
-	if (part == 0 || world->grid.stale) {
+	if (substep == 0 || world->grid.stale) {
 		predict_all(world, time);
 		return;
 	}

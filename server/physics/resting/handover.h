@@ -1,11 +1,11 @@
 /* handover: bodies that rest on each other in numbers are handed over to the rest solver (solver.h), which drives them in place
  * of events.
  *
- * A tick with solver-driven bodies is made of SUBSTEPS_LEAST substeps, a long one of more (world.step.parts). At the start of
- * each the solver gives every body it drives a new velocity and a straight displacement. The displacement is certified free of
- * all other solver-driven bodies, walls, kinematic and static circles. These displacements are the paths that the event sweep
- * then sees. A free body meets a solver-driven one in an exact event, with the velocity of the latter, which its displacement
- * need not have.
+ * A tick with solver-driven bodies is made of SUBSTEPS_LEAST substeps, a long one of more (world.step.substeps). At the start
+ * of each the solver gives every body it drives a new velocity and a straight displacement. The displacement is certified free
+ * of all other solver-driven bodies, walls, kinematic and static circles. These displacements are the paths that the event
+ * sweep then sees. A free body meets a solver-driven one in an exact event, with the velocity of the latter, which its
+ * displacement need not have.
  *
  * Which bodies are solver-driven. A first contact is always an event, except for bodies that a scene begins with at rest on
  * each other. Bodies in contacts without rebound are handed over at the next substep if they are more than HANDOVER_BODIES_MIN
@@ -27,7 +27,7 @@
  * long ticks; a smaller one costs more substeps. */
 #define HANDOVER_FALL_MAX 0x1p-6
 /* The most substeps of a tick: each reports a displacement of every solver-driven body. */
-#define HANDOVER_PARTS_MAX 1024u
+#define HANDOVER_SUBSTEPS_MAX 1024u
 /* Number of smooth bodies that rest on each other from which on they are solver-driven: fewer are cheap as events, and
  * exact. */
 #define HANDOVER_BODIES_MIN 9
@@ -78,22 +78,22 @@ bool handover_enough(const struct world *world, uint32_t candidates);
 /* Whether this tick has substeps. */
 bool handover_wanted(const struct world *world);
 /* The number of substeps of a tick: a power of two times SUBSTEPS_LEAST. */
-uint32_t handover_parts(const struct world *world, double dt);
+uint32_t handover_substeps(const struct world *world, double dt);
 /* Whether the substeps are longer than the solver can handle; this is then reported for all bodies that it drives
  * (BODY_FLAG_FAST). */
 bool handover_falls_short(const struct world *world);
-/* Starts substep 0..world.step.parts-1 of the tick: solves, and writes the paths of all bodies that are driven or released. In
- * the first substep nothing is predicted yet; in later ones all events up to its start have been resolved. Failure sets
+/* Starts substep 0..world.step.substeps-1 of the tick: solves, and writes the paths of all bodies that are driven or released.
+ * In the first substep nothing is predicted yet; in later ones all events up to its start have been resolved. Failure sets
  * world->failed. */
-void handover_part(struct world *world, unsigned part);
-/* Replaces handover_part in a substep without the solver: walls move all the same. */
+void handover_substep(struct world *world, unsigned substep);
+/* Replaces handover_substep in a substep without the solver: walls move all the same. */
 void handover_pass(struct world *world);
-/* Replaces handover_part and all later ones once no work is left: solver-driven bodies stand still from there on. */
-void handover_cut(struct world *world, unsigned part);
+/* Replaces handover_substep and all later ones once no work is left: solver-driven bodies stand still from there on. */
+void handover_cut(struct world *world, unsigned substep);
 /* Whether anything moves, or is moved by walls: otherwise there are no events. */
 bool world_stirs(const struct world *world);
-/* Predicts all paths that handover_part has made, or everything if nothing is predicted yet. */
-void handover_predict(struct world *world, unsigned part);
+/* Predicts all paths that handover_substep has made, or everything if nothing is predicted yet. */
+void handover_predict(struct world *world, unsigned substep);
 
 /* Resolves an event of a solver-driven body that is no collision: the solver handles the pair itself, or the bodies approach by
  * their displacements and not by their velocities. Both sides stand still up to the end of the substep. False: resolve it as an

@@ -27,7 +27,7 @@ pair_dullness(const struct world *world, const struct encounter *meeting, bool b
 
 	if (meeting->restitution == 0.0 || meeting->approach < world->settings.restitution_threshold)
 		return DULL_NEAR;
-	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->step.dt / world->step.parts))
+	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->step.dt / world->step.substeps))
 		return DULL_NEAR;
 	if (!(pull > gravity * PULL_PART))
 		return DULL_NOT;
@@ -184,7 +184,7 @@ event_wall_moves(const struct world *world, const struct event *event)
 
 /* Whether its sides rest on each other; at a vertex, whether the circle rests on any of its segments. */
 static bool
-event_is_heaped(const struct world *world, const struct event *event)
+event_is_loaded(const struct world *world, const struct event *event)
 {
 	if (event->kind == EVENT_CIRCLES)
 		return pair_is_loaded(world, event->a, event->b);
@@ -202,10 +202,10 @@ event_is_heaped(const struct world *world, const struct event *event)
 bool
 handover_event(struct world *world, const struct event *event)
 {
-	bool a_led = world->bodies.infos[event->a].mode == MODE_LED;
-	bool b_led = event->kind == EVENT_CIRCLES && world->bodies.infos[event->b].mode == MODE_LED;
+	bool a_driven = world->bodies.infos[event->a].mode == MODE_LED;
+	bool b_driven = event->kind == EVENT_CIRCLES && world->bodies.infos[event->b].mode == MODE_LED;
 
-	if (!a_led && !b_led)
+	if (!a_driven && !b_driven)
 		return false;
 	body_touch(world, event->a);
 	if (event->kind == EVENT_CIRCLES)
@@ -213,7 +213,7 @@ handover_event(struct world *world, const struct event *event)
 
 	struct encounter encounter = event_encounter(world, event);
 	bool wall_moves = event_wall_moves(world, event);
-	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : !wall_moves;
+	bool both = event->kind == EVENT_CIRCLES ? a_driven && b_driven : !wall_moves;
 
 	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
 	                                           : world->bodies.infos[event->a].driven;
@@ -223,23 +223,23 @@ handover_event(struct world *world, const struct event *event)
 	if (driven || weights)
 		both = false;
 	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
-	                                           (encounter.restitution < 1.0 && event_is_heaped(world, event)))))
+	                                           (encounter.restitution < 1.0 && event_is_loaded(world, event)))))
 		return false;
 	/* An immovable thing moves on. A body in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
 	if (wall_moves || (event->kind == EVENT_CIRCLES && (world->bodies.infos[event->a].inverse_mass == 0.0 ||
 	                                                    world->bodies.infos[event->b].inverse_mass == 0.0))) {
-		uint32_t led = a_led ? event->a : event->b;
+		uint32_t driven_side = a_driven ? event->a : event->b;
 
 		if (encounter.approach > 0.0)
 			return false;
-		world->bodies.infos[led].driven = true;
-		if (world->bodies.infos[led].stands < STANDS_MAX) {
-			body_go(world, led, event->time);
+		world->bodies.infos[driven_side].driven = true;
+		if (world->bodies.infos[driven_side].stands < STANDS_MAX) {
+			body_go(world, driven_side, event->time);
 			return true;
 		}
-		body_park(world, led, event->time, MODE_CRUSHED);
-		predict_body(world, led);
+		body_park(world, driven_side, event->time, MODE_CRUSHED);
+		predict_body(world, driven_side);
 		return true;
 	}
 	/* A stopped or solver-driven body that has since been hit follows its own velocity. It does so along a wall, too: if it

@@ -15,7 +15,7 @@ kinetic(const struct body_info *info, double vx, double vy, double spin)
 }
 
 static inline uint8_t
-body_part(const struct body_info *info)
+body_substep(const struct body_info *info)
 {
 	if (info->inverse_mass == 0.0)
 		return 1;
@@ -43,7 +43,7 @@ span_offer(struct world *world, struct span span, double time)
 		c[5 * count + i] = at.velocity[0];
 		c[6 * count + i] = at.velocity[1];
 		c[7 * count + i] = info->spin;
-		handover->active[i] = body_part(info);
+		handover->active[i] = body_substep(info);
 		handover->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
 		any = any || (handover->active[i] != 0 && info->inverse_mass > 0.0);
 	}
@@ -84,7 +84,7 @@ sums_give(struct world *world, const struct sums *sums)
 
 /* path_begin for a displacement, where ledger_path_end has a displacement before it to end, or nothing. */
 static inline void
-leg_begin(struct world *world, uint32_t i, double time, const double gravity[2], two leg, struct sums *sums)
+displacement_begin(struct world *world, uint32_t i, double time, const double gravity[2], two displacement, struct sums *sums)
 {
 	struct body *path = &world->bodies.paths[i];
 	struct body_info *info = &world->bodies.infos[i];
@@ -103,23 +103,23 @@ leg_begin(struct world *world, uint32_t i, double time, const double gravity[2],
 	world->bodies.marks[i].epoch++;
 	info->support = NONE;
 	two_store(&path->x, position);
-	two_store(&path->vx, leg);
+	two_store(&path->vx, displacement);
 	path->ax = path->ay = 0.0;
 	path->t0 = time;
 }
 
 static inline void
-leg_report(struct world *world, uint32_t i, double time, two leg)
+displacement_report(struct world *world, uint32_t i, double time, two displacement)
 {
 	if (world->report.path_change_count == world->report.path_change_capacity) {
-		path_change_report(world, time, i, PATH_LED, leg[0], leg[1]);
+		path_change_report(world, time, i, PATH_LED, displacement[0], displacement[1]);
 		return;
 	}
 	world->report.path_changes[world->report.path_change_count++] = (struct path_change){
 		.time = time,
 		.body = world->handover->ids[i],
 		.kind = PATH_LED,
-		.vector = { leg[0], leg[1] },
+		.vector = { displacement[0], displacement[1] },
 	};
 }
 
@@ -129,20 +129,20 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	const struct handover *handover = world->handover;
 	const struct solver_bodies *from = &handover->bodies;
 	struct body_info *info = &world->bodies.infos[i];
-	two leg = (two){ from->leg_x[i], from->leg_y[i] } / handover->h;
+	two displacement = (two){ from->displacement_x[i], from->displacement_y[i] } / handover->h;
 	double vx = from->vx[i], vy = from->vy[i], spin = from->spin[i], gravity[2];
 
 	body_gravity(world, i, gravity);
 	sums->support += kinetic(info, vx, vy, spin) - handover->kinetic[i];
 	if (info->mode == MODE_LED || world->bodies.paths[i].t0 == time) {
 		body_touch(world, i);
-		leg_begin(world, i, time, gravity, leg, sums);
+		displacement_begin(world, i, time, gravity, displacement, sums);
 	} else {
 		sums_give(world, sums);
-		path_begin(world, i, time, leg[0], leg[1], 0.0, 0.0);
+		path_begin(world, i, time, displacement[0], displacement[1], 0.0, 0.0);
 		*sums = sums_take(world);
 	}
-	if (from->led[i] != SOLVER_WAITS) {
+	if (from->driven[i] != SOLVER_WAITS) {
 		double mass = info->mass * handover->h;
 
 		sums->gravity[0] += mass * gravity[0];
@@ -155,9 +155,9 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->kept_vx = vx;
 	info->kept_vy = vy;
 	info->spin = spin;
-	info->fastest = larger(info->fastest, leg[0] * leg[0] + leg[1] * leg[1]);
-	info->clear = handover->led[i] == SOLVER_CLEAR ? world->bodies.marks[i].epoch : world->bodies.marks[i].epoch - 1;
-	leg_report(world, i, time, leg);
+	info->fastest = larger(info->fastest, displacement[0] * displacement[0] + displacement[1] * displacement[1]);
+	info->clear = handover->driven[i] == SOLVER_CLEAR ? world->bodies.marks[i].epoch : world->bodies.marks[i].epoch - 1;
+	displacement_report(world, i, time, displacement);
 }
 
 static void
@@ -186,9 +186,9 @@ bodies_lead(struct world *world, double time)
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		if (handover->bodies.inverse_mass[i] == 0.0)
 			continue;
-		if (handover->active[i] && handover->led[i]) {
+		if (handover->active[i] && handover->driven[i]) {
 			body_lead(world, i, time, &sums);
-			quiet &= handover->led[i] == SOLVER_CLEAR;
+			quiet &= handover->driven[i] == SOLVER_CLEAR;
 			continue;
 		}
 

@@ -13,7 +13,7 @@ struct handover {
 	double *columns; /* of all bodies, one after the other */
 	double *kinetic; /* one of them: a body's kinetic energy before the substep */
 	uint32_t *ids;
-	uint8_t *active, *led;
+	uint8_t *active, *driven;
 	struct solver_bodies bodies;
 	double time, h; /* current substep: its start, from that of the tick, and its duration */
 	bool quiet;     /* all awake bodies are clear (handover_clear) since the substep's start */

@@ -40,7 +40,7 @@ handover_start(struct world *world)
 
 /* Whether a side of an overlapping pair suits the solver: it is solver-driven, or may be from the start. */
 static bool
-side_is_led(const struct world *world, uint32_t i)
+side_is_driven(const struct world *world, uint32_t i)
 {
 	const struct body_info *info = &world->bodies.infos[i];
 
@@ -100,7 +100,7 @@ bool
 handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
 	/* A moving immovable thing is left to the events. */
-	if (!side_is_led(world, a) || (wall ? world->walls.segments[b].moving : !side_is_led(world, b)))
+	if (!side_is_driven(world, a) || (wall ? world->walls.segments[b].moving : !side_is_driven(world, b)))
 		return false;
 
 	if (!wall && material_weights_rule(world, a, b))

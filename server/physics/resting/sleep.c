@@ -59,7 +59,7 @@ calm_measure(struct world *world, uint32_t i)
 }
 
 static bool
-body_drives(const struct body *body, const struct body_info *info)
+body_is_driving(const struct body *body, const struct body_info *info)
 {
 	return info->inverse_mass == 0.0 && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0);
 }
@@ -99,7 +99,7 @@ contact_look(void *context, const struct solver_touch *touch)
 
 	uint32_t other = body == a ? b : a;
 
-	if (!wall && body_drives(&world->bodies.paths[other], &world->bodies.infos[other]))
+	if (!wall && body_is_driving(&world->bodies.paths[other], &world->bodies.infos[other]))
 		*flags |= ISLAND_STIRS;
 	else if (touch->impulse > 0.0)
 		*flags |= ISLAND_HELD;
@@ -248,16 +248,16 @@ sleep_fall(struct world *world)
 
 /* From now on the tick has substeps: bodies that have woken must not stand still for longer than one. */
 static void
-tick_part(struct world *world, double time)
+tick_substep(struct world *world, double time)
 {
-	unsigned part = 1;
+	unsigned substep = 1;
 
-	if (world->step.parted)
+	if (world->step.has_substeps)
 		return;
-	world->step.parted = true;
-	while (part < world->step.parts && part_time(world, part) <= time)
-		part++;
-	part_end_set(world, part);
+	world->step.has_substeps = true;
+	while (substep < world->step.substeps && substep_time(world, substep) <= time)
+		substep++;
+	substep_end_set(world, substep);
 }
 
 void
@@ -265,7 +265,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 {
 	if (world->bodies.infos[body].mode != MODE_ASLEEP)
 		return;
-	tick_part(world, time);
+	tick_substep(world, time);
 
 	uint32_t i = body;
 

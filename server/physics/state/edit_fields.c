@@ -6,11 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-struct member {
+struct def_member {
 	uint16_t offset, size;
 };
 
-static const struct member circle_members[] = {
+static const struct def_member circle_members[] = {
 	[DEF_CIRCLE_KIND - DEF_CIRCLE_ID] = { offsetof(struct circle_def, kind), sizeof(enum body_kind) },
 	[DEF_CIRCLE_X - DEF_CIRCLE_ID] = { offsetof(struct circle_def, x), sizeof(double) },
 	[DEF_CIRCLE_Y - DEF_CIRCLE_ID] = { offsetof(struct circle_def, y), sizeof(double) },
@@ -36,7 +36,7 @@ static const struct member circle_members[] = {
 	[DEF_CIRCLE_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, group), sizeof(uint32_t) },
 };
 
-static const struct member segment_members[] = {
+static const struct def_member segment_members[] = {
 	[DEF_SEGMENT_X1 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, x1), sizeof(double) },
 	[DEF_SEGMENT_Y1 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, y1), sizeof(double) },
 	[DEF_SEGMENT_X2 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, x2), sizeof(double) },
@@ -143,7 +143,7 @@ segment_fields_all(void)
 }
 
 static void
-fields_copy(const struct member *members, size_t count, void *to, const void *from, uint64_t fields)
+fields_copy(const struct def_member *members, size_t count, void *to, const void *from, uint64_t fields)
 {
 	for (size_t k = 1; k < count; k++)
 		if (fields >> k & 1)
@@ -151,7 +151,7 @@ fields_copy(const struct member *members, size_t count, void *to, const void *fr
 }
 
 static uint64_t
-fields_differing(const struct member *members, size_t count, const void *a, const void *b)
+fields_differing(const struct def_member *members, size_t count, const void *a, const void *b)
 {
 	uint64_t fields = 0;
 

@@ -13,7 +13,7 @@
 enum value_type { VALUE_DOUBLE, VALUE_U64, VALUE_U32, VALUE_U8 };
 
 /* A member of a row or report. */
-struct member {
+struct check_member {
 	const char *name;
 	size_t offset;
 	enum value_type type;
@@ -29,14 +29,14 @@ struct member {
 	}
 #define COUNT(array) (sizeof array / sizeof((array)[0]))
 
-static const struct member report_members[] = {
+static const struct check_member report_members[] = {
 	NUMBER(tick_report, tick, VALUE_U64),       NUMBER(tick_report, events, VALUE_U64),
 	NUMBER(tick_report, collisions, VALUE_U64), NUMBER(tick_report, clusters, VALUE_U64),
 	NUMBER(tick_report, asleep, VALUE_U64),     NUMBER(tick_report, clips, VALUE_U64),
 	NUMBER(tick_report, work, VALUE_U64),
 };
 
-static const struct member contact_members[] = {
+static const struct check_member contact_members[] = {
 	DOUBLE(contact, time),
 	NUMBER(contact, a, VALUE_U32),
 	NUMBER(contact, b, VALUE_U32),
@@ -64,25 +64,25 @@ static const struct member contact_members[] = {
 	DOUBLE(contact, b_spin_after),
 };
 
-static const struct member path_change_members[] = {
+static const struct check_member path_change_members[] = {
 	DOUBLE(path_change, time),      NUMBER(path_change, body, VALUE_U32), NUMBER(path_change, kind, VALUE_U8),
 	DOUBLE(path_change, vector[0]), DOUBLE(path_change, vector[1]),
 };
 
-static const struct member shortfall_members[] = {
+static const struct check_member shortfall_members[] = {
 	NUMBER(shortfall, body, VALUE_U32),
 	NUMBER(shortfall, flag, VALUE_U32),
 	DOUBLE(shortfall, amount),
 };
 
-static const struct member pair_event_members[] = {
+static const struct check_member pair_event_members[] = {
 	DOUBLE(pair_event, time),           NUMBER(pair_event, a, VALUE_U32),    NUMBER(pair_event, b, VALUE_U32),
 	NUMBER(pair_event, kind, VALUE_U8), NUMBER(pair_event, other, VALUE_U8), NUMBER(pair_event, feature, VALUE_U8),
 	DOUBLE(pair_event, point[0]),       DOUBLE(pair_event, point[1]),        DOUBLE(pair_event, normal[0]),
 	DOUBLE(pair_event, normal[1]),      DOUBLE(pair_event, approach_speed),  DOUBLE(pair_event, impulse),
 };
 
-static const struct member path_members[] = {
+static const struct check_member path_members[] = {
 	DOUBLE(path_piece, time),
 	NUMBER(path_piece, body, VALUE_U32),
 	DOUBLE(path_piece, position[0]),
@@ -93,7 +93,7 @@ static const struct member path_members[] = {
 	DOUBLE(path_piece, acceleration[1]),
 };
 
-static const struct member place_members[] = {
+static const struct check_member place_members[] = {
 	NUMBER(segment_place, id, VALUE_U32),
 	DOUBLE(segment_place, x1),
 	DOUBLE(segment_place, y1),
@@ -104,7 +104,7 @@ static const struct member place_members[] = {
 /* Rows of structs, or one struct: `name` is the prefix of its members' names. */
 struct rows {
 	const char *name;
-	const struct member *members;
+	const struct check_member *members;
 	size_t member_count;
 	size_t row_bytes;
 };
@@ -121,7 +121,7 @@ static const struct rows path_rows = { "paths", path_members, COUNT(path_members
 static const struct rows place_rows = { "places", place_members, COUNT(place_members), sizeof(struct segment_place) };
 
 static uint64_t
-member_bits(const struct member *member, const void *row)
+member_bits(const struct check_member *member, const void *row)
 {
 	const uint8_t *at = (const uint8_t *)row + member->offset;
 	uint64_t wide;
@@ -169,7 +169,7 @@ static bool
 row_compare(const struct rows *rows, size_t index, const void *run, const void *restored, struct difference *difference)
 {
 	for (size_t i = 0; i < rows->member_count; i++) {
-		const struct member *member = &rows->members[i];
+		const struct check_member *member = &rows->members[i];
 		uint64_t a = member_bits(member, run), b = member_bits(member, restored);
 
 		if (a != b)

@@ -11,7 +11,7 @@
 #define WIDE __attribute__((target("avx512f,avx512dq")))
 #define KERNEL __attribute__((target("avx512f,avx512dq"), always_inline)) static inline
 
-struct columns {
+struct hash_columns {
 	__m512i x, y, vx, vy;
 };
 
@@ -29,7 +29,7 @@ halves_load(const struct body *lower, const struct body *upper)
 	return _mm512_inserti64x4(both, _mm256_loadu_si256((const __m256i *)(const void *)&upper->x), 1);
 }
 
-KERNEL struct columns
+KERNEL struct hash_columns
 columns_load(const struct body *bodies)
 {
 	__m512i even = halves_load(&bodies[0], &bodies[2]), odd = halves_load(&bodies[1], &bodies[3]);
@@ -38,7 +38,7 @@ columns_load(const struct body *bodies)
 	__m512i later_first = _mm512_unpacklo_epi64(later_even, later_odd);
 	__m512i later_second = _mm512_unpackhi_epi64(later_even, later_odd);
 
-	return (struct columns){
+	return (struct hash_columns){
 		.x = _mm512_shuffle_i64x2(first, later_first, _MM_SHUFFLE(2, 0, 2, 0)),
 		.y = _mm512_shuffle_i64x2(second, later_second, _MM_SHUFFLE(2, 0, 2, 0)),
 		.vx = _mm512_shuffle_i64x2(first, later_first, _MM_SHUFFLE(3, 1, 3, 1)),
@@ -85,7 +85,7 @@ sum_wide(const struct body *bodies, const uint32_t *ids, uint32_t count)
 	for (uint32_t i = 0; i < count; i += HASH_GROUP) {
 		__m512i own = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(ids + i)));
 		__m512i hashes = wide_mix(_mm512_add_epi64(own, all(HASH_ID)));
-		struct columns columns = columns_load(bodies + i);
+		struct hash_columns columns = columns_load(bodies + i);
 
 		hashes = wide_add(wide_add(hashes, columns.x), columns.y);
 		hashes = wide_add(wide_add(hashes, columns.vx), columns.vy);

@@ -33,7 +33,7 @@ struct body_mark {
 	uint32_t epoch;
 	/* Not 0: the body is dynamic, free (MODE_MOVING) and rests on nothing, so predictions need not read its info. All clean
 	 * bodies (world.bodies.untouched) are so. body_touch clears it conservatively. */
-	uint8_t roams;
+	uint8_t is_free;
 };
 
 struct event {

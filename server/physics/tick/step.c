@@ -56,10 +56,10 @@ tick_begin(struct world *world, double dt)
 {
 	bool first = world->tick == 0, fresh = first;
 	/* The last tick's number of dirty bodies is the estimate for this one. */
-	unsigned hands = world->bodies.asleep_count == 0 ? partition_hands(world, world->schedule.dirty) : 0;
+	unsigned workers = world->bodies.asleep_count == 0 ? partition_workers(world, world->schedule.dirty) : 0;
 
 	world->step.dt = dt;
-	world->step.parts = handover_parts(world, dt);
+	world->step.substeps = handover_substeps(world, dt);
 	world->step.ticks_per_second = 1.0 / dt;
 	world->report.contact_count = 0;
 	world->report.path_change_count = 0;
@@ -68,8 +68,8 @@ tick_begin(struct world *world, double dt)
 	world->report.events = world->report.collisions = world->report.clusters = world->report.clips = 0;
 	world->step.handover_candidates = 0;
 	work_begin(world);
-	world->step.parted_before = world->step.parted;
-	world->step.parted = false;
+	world->step.had_substeps = world->step.has_substeps;
+	world->step.has_substeps = false;
 	world->step.handover_asked = false;
 	world->scratch.overlap_count = 0;
 	ledger_begin(world);
@@ -80,7 +80,7 @@ tick_begin(struct world *world, double dt)
 		damping_apply(world);
 	if (world->watch)
 		watch_begin(world);
-	fresh = bodies_begin(world, first, hands) || fresh;
+	fresh = bodies_begin(world, first, workers) || fresh;
 	if (fresh)
 		handover_start(world);
 }
@@ -203,22 +203,22 @@ tick_partitioned(struct world *world)
 
 /* The tick is one step, unless the rest solver drives some body, from the start on or once one wakes; then it has substeps. */
 static void
-tick_parts(struct world *world)
+tick_substeps(struct world *world)
 {
-	world->step.parted = world->step.parted || handover_wanted(world); /* the depenetration may have woken some */
-	for (unsigned part = 0; part < world->step.parts && !world->failed; part = world->step.part_end) {
-		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
+	world->step.has_substeps = world->step.has_substeps || handover_wanted(world); /* the depenetration may have woken some */
+	for (unsigned substep = 0; substep < world->step.substeps && !world->failed; substep = world->step.substep_end) {
+		if (substep >= SUBSTEPS_LEAST && world_asked_to_stop(world))
 			return;
 		/* Solver-driven bodies stand still once no work is left for them; free ones go on. */
-		bool cut = world->step.parted && part > 0 && world->step.work.spent;
+		bool cut = world->step.has_substeps && substep > 0 && world->step.work.spent;
 
-		part_end_set(world, world->step.parted && !cut ? part + 1 : world->step.parts);
+		substep_end_set(world, world->step.has_substeps && !cut ? substep + 1 : world->step.substeps);
 		if (cut) {
-			handover_cut(world, part);
+			handover_cut(world, substep);
 			cost_phase(world, TICK_REST);
-		} else if (world->step.parted) {
+		} else if (world->step.has_substeps) {
 			cost_phase(world, TICK_BEGIN);
-			handover_part(world, part);
+			handover_substep(world, substep);
 			cost_phase(world, TICK_REST);
 		} else {
 			handover_pass(world);
@@ -227,7 +227,7 @@ tick_parts(struct world *world)
 		if (tick_partitioned(world))
 			continue;
 		if (!world->failed)
-			handover_predict(world, part);
+			handover_predict(world, substep);
 		cost_phase(world, TICK_PREDICT);
 		if (!world->failed)
 			fetch_events(world);
@@ -259,7 +259,7 @@ tick_make(struct world *world, double dt)
 		push_out(world);
 	}
 	world->overlap_free = false;
-	tick_parts(world);
+	tick_substeps(world);
 	if (world->watch && !world->failed)
 		watch_finish(world);
 	if (!world->failed)

@@ -27,7 +27,7 @@ struct junction {
 	double foot, off;
 };
 
-struct search {
+struct junction_search {
 	struct world *world;
 	const struct vertex *vertex;
 	double x, y, rounding; /* its place, as segment_ends has it */
@@ -51,7 +51,7 @@ ends_rounding(const double ends[4])
 
 /* Prepares the search for the segments that another vertex lies on. */
 static void
-search_set(struct search *search, const struct vertex *vertex)
+search_set(struct junction_search *search, const struct vertex *vertex)
 {
 	const struct spoke *spoke = &search->world->walls.spokes[vertex->first_spoke];
 	bool second = spoke->feature == FEATURE_END_2;
@@ -67,7 +67,7 @@ search_set(struct search *search, const struct vertex *vertex)
 
 /* Whether the vertex's cap lies inside the segment and touches its surface, up to rounding. */
 static bool
-lies_on(const struct search *search, uint32_t index, struct junction *out)
+lies_on(const struct junction_search *search, uint32_t index, struct junction *out)
 {
 	const struct vertex *vertex = search->vertex;
 	const struct segment *segment = &search->world->walls.segments[index];
@@ -102,7 +102,7 @@ ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment
 static bool
 on_segment(void *context, uint32_t index)
 {
-	struct search *search = context;
+	struct junction_search *search = context;
 
 	search->tests++;
 	if (lies_on(search, index, &search->found[search->count]) && !ends_at(search->world, search->vertex, index))
@@ -140,7 +140,7 @@ struct junctions {
 static bool
 junctions_list(struct world *world, const struct box_tree *tree, struct junctions *found)
 {
-	struct search search = { .world = world };
+	struct junction_search search = { .world = world };
 	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->walls.vertex_count;
 
 	for (uint32_t i = 0; i < world->walls.vertex_count && search.tests < tests_max; i++) {

@@ -10,17 +10,17 @@
 
 /* When a substep begins. */
 static inline double
-part_time(const struct world *world, unsigned part)
+substep_time(const struct world *world, unsigned substep)
 {
-	return part == world->step.parts ? world->step.dt : world->step.dt * ((double)part / world->step.parts);
+	return substep == world->step.substeps ? world->step.dt : world->step.dt * ((double)substep / world->step.substeps);
 }
 
-/* Lets the current substep, or several in one, end where `part` begins. */
+/* Lets the current substep, or several in one, end where `substep` begins. */
 static inline void
-part_end_set(struct world *world, unsigned part)
+substep_end_set(struct world *world, unsigned substep)
 {
-	world->step.part_end = part;
-	world->step.until = part_time(world, part);
+	world->step.substep_end = substep;
+	world->step.until = substep_time(world, substep);
 }
 
 /* Whether the solver has certified that a body's present path meets no other certified path and no wall. All immovable bodies
@@ -37,7 +37,8 @@ handover_clear(const struct world *world, uint32_t body)
 static inline double
 path_end(const struct world *world, uint32_t body)
 {
-	return !world->bodies.marks[body].roams && world->bodies.infos[body].mode == MODE_LED ? world->step.until : world->step.dt;
+	return !world->bodies.marks[body].is_free && world->bodies.infos[body].mode == MODE_LED ? world->step.until
+	                                                                                        : world->step.dt;
 }
 
 /* A body's velocity, which its path shows only if it is not solver-driven. */

@@ -244,9 +244,9 @@ world_clock_set(struct world *world, uint64_t (*now_ns)(void))
 }
 
 void
-world_crew_set(struct world *world, const struct crew *crew)
+world_workers_set(struct world *world, const struct workers *workers)
 {
-	world->host.crew = crew ? *crew : (struct crew){ 0 };
+	world->host.workers = workers ? *workers : (struct workers){ 0 };
 }
 
 uint64_t

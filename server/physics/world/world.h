@@ -278,7 +278,7 @@ struct walls {
 struct world_host {
 	bool (*stop)(void *context); /* whether to cancel the tick; NULL: never */
 	void *stop_context;
-	struct crew crew;         /* `run` is NULL: none */
+	struct workers workers;   /* `run` is NULL: none */
 	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
 };
 
@@ -286,10 +286,10 @@ struct world_host {
 struct tick_step {
 	double dt, ticks_per_second;  /* the latter rounded: for inexact use only */
 	double until;                 /* end of the substep: paths of solver-driven bodies are valid up to it */
-	unsigned part_end;            /* the substep that begins there */
-	uint32_t parts;               /* substeps of this tick: handover.h */
-	bool parted;                  /* the tick has substeps: the rest solver drives something */
-	bool parted_before;           /* so did the one before */
+	unsigned substep_end;         /* the substep that begins there */
+	uint32_t substeps;            /* substeps of this tick: handover.h */
+	bool has_substeps;            /* the tick has substeps: the rest solver drives something */
+	bool had_substeps;            /* so did the one before */
 	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
 	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
 	size_t depenetration_tries;   /* moves of the depenetration left in this tick */
@@ -378,7 +378,7 @@ body_touch(struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies.paths[body];
 
-	world->bodies.marks[body].roams = 0;
+	world->bodies.marks[body].is_free = 0;
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
 	if (!world->bodies.clean[body])

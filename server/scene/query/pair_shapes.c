@@ -293,18 +293,18 @@ pairs_b_start(const struct pairs *pairs, size_t row, double position[2], double 
 	velocity[1] = circle ? disc->vy : wall->vy;
 }
 
-struct closeness
-pairs_closeness(const struct pairs *pairs, size_t row, enum reading reading, const struct tolerance *tolerance)
+struct shape_distance
+pairs_distance(const struct pairs *pairs, size_t row, enum reading reading, const struct tolerance *tolerance)
 {
 	const struct disc *a = pairs_a(pairs, row);
-	struct closeness out = { .gap = 0 };
+	struct shape_distance out = { .gap = 0 };
 
 	switch (pairs->kind) {
-	case PAIRS_CIRCLES: return closeness_circles(a, &pairs->b[b_row(pairs, row)], tolerance);
+	case PAIRS_CIRCLES: return distance_circles(a, &pairs->b[b_row(pairs, row)], tolerance);
 	case PAIRS_SEGMENTS:
-		CHECK(closeness_segment(a, &pairs->walls[b_row(pairs, row)], reading, tolerance, &out) == STATUS_OK);
+		CHECK(distance_segment(a, &pairs->walls[b_row(pairs, row)], reading, tolerance, &out) == STATUS_OK);
 		break;
-	case PAIRS_LINES: CHECK(closeness_line(a, &pairs->walls[b_row(pairs, row)], tolerance, &out) == STATUS_OK); break;
+	case PAIRS_LINES: CHECK(distance_line(a, &pairs->walls[b_row(pairs, row)], tolerance, &out) == STATUS_OK); break;
 	}
 	return out;
 }

@@ -44,8 +44,8 @@ double pairs_b_mass(const struct pairs *pairs, size_t row);
 /* The first point of b: a circle's centre. */
 void pairs_b_start(const struct pairs *pairs, size_t row, double position[2], double velocity[2]);
 
-struct closeness pairs_closeness(const struct pairs *pairs, size_t row, enum reading reading,
-                                 const struct tolerance *tolerance);
+struct shape_distance pairs_distance(const struct pairs *pairs, size_t row, enum reading reading,
+                                     const struct tolerance *tolerance);
 struct sweep pairs_sweep(const struct pairs *pairs, size_t row, enum reading reading, bool skin, double duration);
 
 #endif

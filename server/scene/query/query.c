@@ -37,7 +37,7 @@ query_destroy(struct query *query)
 {
 	if (!query)
 		return;
-	survey_destroy(query->survey);
+	all_pairs_destroy(query->all_pairs);
 	questions_finish(&query->questions);
 	pairs_finish(&query->pairs);
 	free(query->weight_a.values);
@@ -58,7 +58,7 @@ query_memory_bytes(const struct query *query)
 	                                           : sizeof *query->pair_rows;
 
 	return sizeof *query + rows + numbers * sizeof(double) + pairs_memory_bytes(&query->pairs) +
-	       (query->survey ? survey_memory_bytes(query->survey) : 0) +
+	       (query->all_pairs ? all_pairs_memory_bytes(query->all_pairs) : 0) +
 	       (query->kind == QUERY_SPACE ? questions_memory_bytes(&query->questions) : 0);
 }
 
@@ -76,18 +76,18 @@ query_memory_check(const struct query *query, const char *path, struct wire_prob
 static void
 detect_row(struct query *query, size_t row)
 {
-	const struct survey_settings *settings = &query->settings;
-	struct closeness closeness = pairs_closeness(&query->pairs, row, settings->reading, &settings->tolerance);
+	const struct all_pairs_settings *settings = &query->settings;
+	struct shape_distance distance = pairs_distance(&query->pairs, row, settings->reading, &settings->tolerance);
 	bool swept = settings->duration > 0;
 	struct sweep sweep = { .time = 0 };
 
 	query->counts.tested++;
-	query->counts.relations[closeness.relation]++;
+	query->counts.relations[distance.relation]++;
 	if (swept) {
 		sweep = pairs_sweep(&query->pairs, row, settings->reading, settings->skin, settings->duration);
 		query->counts.sweeps[sweep.outcome]++;
 	}
-	pair_rows_add(query->pair_rows, (uint32_t)row, (uint32_t)row, query->pairs.kind != PAIRS_CIRCLES, &closeness,
+	pair_rows_add(query->pair_rows, (uint32_t)row, (uint32_t)row, query->pairs.kind != PAIRS_CIRCLES, &distance,
 	              swept ? &sweep : NULL);
 }
 
@@ -108,7 +108,7 @@ respond_row(struct query *query, size_t row)
 	const double a_velocity[2] = { a->vx, a->vy };
 	const double mass[2] = { pairs_a_mass(&query->pairs, row), pairs_b_mass(&query->pairs, row) };
 	struct response response = {
-		.closeness = pairs_closeness(&query->pairs, row, READING_FILLED, &query->settings.tolerance),
+		.distance = pairs_distance(&query->pairs, row, READING_FILLED, &query->settings.tolerance),
 		.a = { a->x, a->y },
 		.bounce_asked = query->bounce,
 	};
@@ -119,8 +119,7 @@ respond_row(struct query *query, size_t row)
 	if (query->push_out) {
 		struct push_out push;
 
-		CHECK(respond_push_out(&response.closeness, query_weight_a(query, row), query_weight_b(query, row), &push) ==
-		      STATUS_OK);
+		CHECK(respond_push_out(&response.distance, query_weight_a(query, row), query_weight_b(query, row), &push) == STATUS_OK);
 		response.pushed = push.pushed;
 		query->responses.pushed += push.pushed;
 		for (int i = 0; i < 2; i++) {
@@ -129,7 +128,7 @@ respond_row(struct query *query, size_t row)
 		}
 	}
 	if (query->bounce) {
-		CHECK(respond_bounce(&response.closeness, a_velocity, b_velocity, mass, query_number(&query->elasticity, row),
+		CHECK(respond_bounce(&response.distance, a_velocity, b_velocity, mass, query_number(&query->elasticity, row),
 		                     &response.bounce) == STATUS_OK);
 		bounce_count(&query->responses, response.bounce.outcome);
 	} else {
@@ -154,7 +153,7 @@ detected_append(const struct query *query, bool last, struct buffer *out)
 	Collide__V1__Detected detected = COLLIDE__V1__DETECTED__INIT;
 	Collide__V1__DetectCounts counts = COLLIDE__V1__DETECT_COUNTS__INIT;
 	Collide__V1__PairColumns columns;
-	const struct survey_counts *c = query->survey ? survey_counts(query->survey) : &query->counts;
+	const struct all_pairs_counts *c = query->all_pairs ? all_pairs_counts(query->all_pairs) : &query->counts;
 
 	detected.more = !last;
 	if (query->pair_rows->count > 0) {
@@ -250,8 +249,8 @@ enum row_progress { ROW_COMPUTED, ROW_WORKED, ROW_NONE_LEFT, ROW_FAILED };
 static enum row_progress
 row_compute(struct query *query, struct wire_problem *problem)
 {
-	struct survey_pair pair;
-	enum survey_progress progress;
+	struct all_pairs_row pair;
+	enum all_pairs_progress progress;
 
 	if (query->kind == QUERY_SPACE) {
 		switch (questions_next(&query->questions, query->question_rows, problem)) {
@@ -263,9 +262,9 @@ row_compute(struct query *query, struct wire_problem *problem)
 	}
 
 	if (query->kind == QUERY_SCENE) {
-		progress = survey_next(query->survey, &pair);
+		progress = all_pairs_next(query->all_pairs, &pair);
 		if (progress == SURVEY_PAIR) {
-			pair_rows_add(query->pair_rows, pair.a, pair.b, pair.segment, &pair.closeness,
+			pair_rows_add(query->pair_rows, pair.a, pair.b, pair.segment, &pair.distance,
 			              query->settings.duration > 0 ? &pair.sweep : NULL);
 		}
 		if (progress == SURVEY_NO_MEMORY) {

@@ -20,18 +20,18 @@ struct query {
 	enum query_kind kind;
 	uint64_t request_id;
 	uint64_t memory_bytes_max;
-	struct survey_settings settings;
+	struct all_pairs_settings settings;
 
 	/* Of what is asked. */
-	struct survey *survey;      /* QUERY_SCENE */
-	struct questions questions; /* QUERY_SPACE */
-	struct pairs pairs;         /* the others */
-	bool push_out, bounce;      /* QUERY_RESPOND */
+	struct all_pairs *all_pairs; /* QUERY_SCENE */
+	struct questions questions;  /* QUERY_SPACE */
+	struct pairs pairs;          /* the others */
+	bool push_out, bounce;       /* QUERY_RESPOND */
 	struct numbers weight_a, weight_b, elasticity;
 
 	/* How far it is. */
 	size_t next; /* row of the pairs */
-	struct survey_counts counts;
+	struct all_pairs_counts counts;
 	Collide__V1__RespondCounts responses;
 	struct pair_rows *pair_rows;         /* or */
 	struct response_rows *response_rows; /* or */

@@ -53,7 +53,7 @@ deadline_check(const char *request, uint32_t deadline_ms, const struct scene_lim
 }
 
 static enum status
-detect_settings_read(const Collide__V1__Detect *request, const struct scene_limits *limits, struct survey_settings *out,
+detect_settings_read(const Collide__V1__Detect *request, const struct scene_limits *limits, struct all_pairs_settings *out,
                      struct wire_problem *problem)
 {
 	enum status status = tolerance_read("detect", request->tolerance, request->tolerance_relative, &out->tolerance, problem);
@@ -85,8 +85,8 @@ no_memory(const char *path, struct wire_problem *problem)
 
 /* What a scene is checked for is what Simulate checks, with this request's path. */
 static enum status
-survey_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, struct arena *arena, struct query *query,
-            struct wire_problem *problem)
+all_pairs_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, struct arena *arena, struct query *query,
+               struct wire_problem *problem)
 {
 	struct world_def def;
 	struct def_problem found;
@@ -94,7 +94,7 @@ survey_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, 
 
 	if (status != STATUS_OK)
 		return status;
-	status = survey_create(&def, &query->settings, &found, &query->survey);
+	status = all_pairs_create(&def, &query->settings, &found, &query->all_pairs);
 	if (status == STATUS_INVALID_ARGUMENT)
 		return def_field_problem(problem, "detect.scene", scene, &found);
 	return status == STATUS_OK ? status : no_memory("detect.scene", problem);
@@ -160,7 +160,7 @@ query_create_detect(const Collide__V1__Detect *request, const struct scene_limit
 			break;
 		case COLLIDE__V1__DETECT__WHAT_SCENE:
 			query->kind = QUERY_SCENE;
-			status = survey_read(request->scene, limits, arena, query, problem);
+			status = all_pairs_read(request->scene, limits, arena, query, problem);
 			break;
 		default: status = bad_field(problem, "detect", "must have pairs or a scene");
 		}

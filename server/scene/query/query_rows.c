@@ -75,7 +75,7 @@ enum {
 _Static_assert(PAIR_END == PAIR_DOUBLES, "one place for each column of doubles");
 
 void
-pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, const struct closeness *closeness,
+pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, const struct shape_distance *distance,
               const struct sweep *sweep)
 {
 	static const struct sweep none = { .time = 0 };
@@ -85,18 +85,18 @@ pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, cons
 	CHECK(row < SCENE_QUERY_ROWS_MAX);
 	rows->a[row] = a;
 	rows->b[row] = b;
-	rows->feature[row] = query_feature_of(segment, closeness->feature);
+	rows->feature[row] = query_feature_of(segment, distance->feature);
 	rows->hit_feature[row] = query_feature_of(segment, s->feature);
-	rows->relation[row] = query_relation_of(closeness->relation);
+	rows->relation[row] = query_relation_of(distance->relation);
 	rows->sweep[row] = sweep_of(s->outcome);
-	rows->values[PAIR_GAP][row] = closeness->gap;
+	rows->values[PAIR_GAP][row] = distance->gap;
 	rows->values[PAIR_TIME][row] = s->time;
 	rows->values[PAIR_FRACTION][row] = s->fraction;
 	rows->values[PAIR_APPROACH_SPEED][row] = s->approach_speed;
 	for (size_t k = 0; k < 2; k++) {
-		rows->values[PAIR_NORMAL + k][row] = closeness->normal[k];
-		rows->values[PAIR_A_POINT + k][row] = closeness->a_point[k];
-		rows->values[PAIR_B_POINT + k][row] = closeness->b_point[k];
+		rows->values[PAIR_NORMAL + k][row] = distance->normal[k];
+		rows->values[PAIR_A_POINT + k][row] = distance->a_point[k];
+		rows->values[PAIR_B_POINT + k][row] = distance->b_point[k];
 		rows->values[PAIR_A + k][row] = s->a[k];
 		rows->values[PAIR_B + k][row] = s->b[k];
 		rows->values[PAIR_A_MOVE + k][row] = s->a_move[k];
@@ -128,15 +128,15 @@ response_rows_add(struct response_rows *rows, uint32_t number, const struct resp
 
 	CHECK(row < SCENE_QUERY_ROWS_MAX);
 	rows->row[row] = number;
-	rows->relation[row] = query_relation_of(response->closeness.relation);
+	rows->relation[row] = query_relation_of(response->distance.relation);
 	rows->bounce[row] = response->bounce_asked ? bounce_of(response->bounce.outcome)
 	                                           : COLLIDE__V1__BOUNCE_OUTCOME__BOUNCE_OUTCOME_UNSPECIFIED;
 	rows->pushed[row] = response->pushed;
-	rows->values[RESPONSE_GAP][row] = response->closeness.gap;
+	rows->values[RESPONSE_GAP][row] = response->distance.gap;
 	rows->values[RESPONSE_IMPULSE][row] = response->bounce.impulse;
 	rows->values[RESPONSE_APPROACH_SPEED][row] = response->bounce.approach_speed;
 	for (size_t k = 0; k < 2; k++) {
-		rows->values[RESPONSE_NORMAL + k][row] = response->closeness.normal[k];
+		rows->values[RESPONSE_NORMAL + k][row] = response->distance.normal[k];
 		rows->values[RESPONSE_A + k][row] = response->a[k];
 		rows->values[RESPONSE_B + k][row] = response->b[k];
 		rows->values[RESPONSE_A_VELOCITY + k][row] = response->bounce.a_velocity[k];

@@ -35,12 +35,12 @@ struct response_rows {
 };
 
 /* Adds a row; there must be room. `segment`: b is no circle. `sweep` may be NULL. */
-void pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, const struct closeness *closeness,
+void pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, const struct shape_distance *distance,
                    const struct sweep *sweep);
 
 /* What a response came to. */
 struct response {
-	struct closeness closeness;
+	struct shape_distance distance;
 	double a[2], b[2]; /* positions after */
 	bool pushed;
 	bool bounce_asked;

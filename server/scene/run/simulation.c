@@ -159,9 +159,9 @@ simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void))
 }
 
 void
-simulation_crew_set(struct simulation *simulation, const struct crew *crew)
+simulation_workers_set(struct simulation *simulation, const struct workers *workers)
 {
-	world_crew_set(simulation->runner.world, crew);
+	world_workers_set(simulation->runner.world, workers);
 }
 
 void

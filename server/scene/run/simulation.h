@@ -21,9 +21,9 @@ void simulation_destroy(struct simulation *simulation);
 void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
 /* Lends the simulation a clock: nanoseconds since some moment. Without one SimulateDone has no times but the caller's. */
 void simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void));
-/* Lends the simulation's world helpers for its ticks (world_crew_set): then give_up is called on their threads too. Self-checks
- * are without one, and so compare the two ways to make a tick. */
-void simulation_crew_set(struct simulation *simulation, const struct crew *crew);
+/* Lends the simulation's world helpers for its ticks (world_workers_set): then give_up is called on their threads too.
+ * Self-checks are without one, and so compare the two ways to make a tick. */
+void simulation_workers_set(struct simulation *simulation, const struct workers *workers);
 /* Lends the simulation's world a workspace (world_workspace_set), if it is small enough to gain by one; NULL: none. What is
  * still to be sent of its last tick stays good. */
 void simulation_workspace_set(struct simulation *simulation, struct workspace *workspace);

@@ -1,5 +1,5 @@
-/* bench_crew: one world by one thread, in domains by one thread, and in domains by several, in turns, and whether they agree.
- * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]. Prints the least and the median
+/* bench_workers: one world by one thread, in domains by one thread, and in domains by several, in turns, and whether they
+ * agree. Usage: bench_workers CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]. Prints the least and the median
  * milliseconds of a tick, and how many times as fast as one thread that is. The latter is of the least, and the median over the
  * ticks of what each made of it. It also prints where the time goes, for each function that the threads run in pieces, in the
  * order in which a tick first comes to them. With `pretend` one thread runs all pieces, one after the other. The tick is taken
@@ -31,7 +31,7 @@ struct phase {
 };
 
 /* Threads, or, without a pool, one for all. */
-struct hands {
+struct timed_workers {
 	struct pool *pool;
 	unsigned count;
 	bool pretend;
@@ -49,7 +49,7 @@ struct hands {
 struct racer {
 	const char *name;
 	struct world *world;
-	struct hands hands;
+	struct timed_workers timed;
 	struct racer *beside; /* others that make the same ticks in threads of their own */
 	unsigned beside_count;
 	double ms[TICKS_MAX];
@@ -81,54 +81,54 @@ doubles_compare(const void *a, const void *b)
 static unsigned
 hands_count(void *context)
 {
-	return ((struct hands *)context)->count;
+	return ((struct timed_workers *)context)->count;
 }
 
 static void
 piece_timed(void *context, unsigned index)
 {
-	struct hands *hands = context;
-	const double begin = clock_ms(hands->pretend);
-	hands->piece(hands->argument, index);
+	struct timed_workers *timed = context;
+	const double begin = clock_ms(timed->pretend);
+	timed->piece(timed->argument, index);
 	if (index < PIECES_MAX)
-		hands->took_ms[index] = clock_ms(hands->pretend) - begin;
+		timed->took_ms[index] = clock_ms(timed->pretend) - begin;
 }
 
 static struct phase *
-phase_of(struct hands *hands, piece_fn *piece)
+phase_of(struct timed_workers *timed, piece_fn *piece)
 {
 	unsigned k = 0;
-	while (k < hands->phase_count && hands->phases[k].piece != piece)
+	while (k < timed->phase_count && timed->phases[k].piece != piece)
 		k++;
-	if (k == hands->phase_count && k + 1 < PHASES_MAX)
-		hands->phases[hands->phase_count++] = (struct phase){ .piece = piece };
-	return &hands->phases[k];
+	if (k == timed->phase_count && k + 1 < PHASES_MAX)
+		timed->phases[timed->phase_count++] = (struct phase){ .piece = piece };
+	return &timed->phases[k];
 }
 
 static void
 hands_run(void *context, unsigned count, piece_fn *piece, void *argument)
 {
-	struct hands *hands = context;
-	struct phase *phase = phase_of(hands, piece);
-	const double begin = clock_ms(hands->pretend);
+	struct timed_workers *timed = context;
+	struct phase *phase = phase_of(timed, piece);
+	const double begin = clock_ms(timed->pretend);
 	double longest = 0, all = 0;
-	hands->piece = piece;
-	hands->argument = argument;
-	if (hands->pool)
-		pool_share(hands->pool, count, piece_timed, hands);
-	for (unsigned i = 0; !hands->pool && i < count; i++)
-		piece_timed(hands, i);
+	timed->piece = piece;
+	timed->argument = argument;
+	if (timed->pool)
+		pool_share(timed->pool, count, piece_timed, timed);
+	for (unsigned i = 0; !timed->pool && i < count; i++)
+		piece_timed(timed, i);
 	for (unsigned i = 0; i < count && i < PIECES_MAX; i++) {
-		longest = hands->took_ms[i] > longest ? hands->took_ms[i] : longest;
-		all += hands->took_ms[i];
+		longest = timed->took_ms[i] > longest ? timed->took_ms[i] : longest;
+		all += timed->took_ms[i];
 	}
 	phase->runs++;
-	phase->before_ms += begin - hands->since_ms;
-	hands->since_ms = clock_ms(hands->pretend);
-	phase->run_ms += hands->since_ms - begin;
+	phase->before_ms += begin - timed->since_ms;
+	timed->since_ms = clock_ms(timed->pretend);
+	phase->run_ms += timed->since_ms - begin;
 	phase->longest_ms += longest;
 	phase->pieces_ms += all;
-	hands->saved_ms += hands->pretend ? all - longest : 0;
+	timed->saved_ms += timed->pretend ? all - longest : 0;
 }
 
 static struct world *
@@ -149,17 +149,17 @@ gas_create(size_t count, double radii_per_tick)
 static bool
 ticks_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
 {
-	struct hands *hands = &racer->hands;
+	struct timed_workers *timed = &racer->timed;
 	for (unsigned tick = first; tick < end; tick++) {
 		struct tick_report report;
-		const double begin = clock_ms(hands->pretend);
-		hands->since_ms = begin;
-		hands->saved_ms = 0;
+		const double begin = clock_ms(timed->pretend);
+		timed->since_ms = begin;
+		timed->saved_ms = 0;
 		if (world_step(racer->world, 1.0 / 60, &report) != STATUS_OK)
 			return false;
-		const double over = clock_ms(hands->pretend);
-		hands->after_ms += over - hands->since_ms;
-		racer->ms[tick] = over - begin - hands->saved_ms;
+		const double over = clock_ms(timed->pretend);
+		timed->after_ms += over - timed->since_ms;
+		racer->ms[tick] = over - begin - timed->saved_ms;
 		*events += report.events;
 	}
 	return true;
@@ -217,26 +217,26 @@ racer_print(struct racer *racer, struct racer *first, unsigned ticks)
 
 /* Where the ticks' time went. */
 static void
-phases_print(const struct hands *hands, unsigned ticks)
+phases_print(const struct timed_workers *timed, unsigned ticks)
 {
-	double outside = hands->after_ms, all = outside;
+	double outside = timed->after_ms, all = outside;
 	printf("  ms a tick, in the mean:  runs  before them     run  longest  in all\n");
-	for (unsigned k = 0; k < hands->phase_count; k++) {
-		const struct phase *phase = &hands->phases[k];
+	for (unsigned k = 0; k < timed->phase_count; k++) {
+		const struct phase *phase = &timed->phases[k];
 		outside += phase->before_ms;
 		all += phase->before_ms + phase->run_ms;
 		printf("  pieces %u               %6.1f %12.3f %7.3f  %7.3f %7.3f\n", k + 1, (double)phase->runs / ticks,
 		       phase->before_ms / ticks, phase->run_ms / ticks, phase->longest_ms / ticks, phase->pieces_ms / ticks);
 	}
-	printf("  after them %32.3f; outside of pieces %.1f %%\n", hands->after_ms / ticks, 100 * outside / all);
+	printf("  after them %32.3f; outside of pieces %.1f %%\n", timed->after_ms / ticks, 100 * outside / all);
 }
 
 static void
-hands_reset(struct hands *hands)
+timed_reset(struct timed_workers *timed)
 {
-	memset(hands->phases, 0, sizeof hands->phases);
-	hands->phase_count = 0;
-	hands->after_ms = 0;
+	memset(timed->phases, 0, sizeof timed->phases);
+	timed->phase_count = 0;
+	timed->after_ms = 0;
 }
 
 /* In turns; false: a tick failed, or states differ. */
@@ -248,7 +248,7 @@ race(struct racer *racers, size_t count, unsigned ticks)
 	for (size_t k = 0; k < count; k++) {
 		if (!racer_run(&racers[k], 0, TICKS_BEFORE, &events))
 			return false;
-		hands_reset(&racers[k].hands);
+		timed_reset(&racers[k].timed);
 	}
 	events = 0;
 	for (unsigned tick = 0; tick < ticks; tick += TICKS_PER_TURN) {
@@ -271,15 +271,15 @@ static bool
 racer_begin(struct racer *racer, const char *name, size_t circles, double speed, unsigned threads)
 {
 	racer->name = name;
-	racer->hands.count = threads;
+	racer->timed.count = threads;
 	return (racer->world = gas_create(circles, speed)) != NULL;
 }
 
 static void
 racer_lend(struct racer *racer, bool small)
 {
-	const struct crew crew = { hands_count, hands_run, &racer->hands, small ? 1 : 0, 0 };
-	world_crew_set(racer->world, &crew);
+	const struct workers workers = { hands_count, hands_run, &racer->timed, small ? 1 : 0, 0 };
+	world_workers_set(racer->world, &workers);
 }
 
 /* Whether one of the arguments after the numbers is the word. */
@@ -309,7 +309,7 @@ int
 main(int argc, char **argv)
 {
 	if (argc < 4) {
-		fprintf(stderr, "usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]\n");
+		fprintf(stderr, "usage: bench_workers CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]\n");
 		return 2;
 	}
 	const size_t circles = strtoul(argv[1], NULL, 10);
@@ -328,8 +328,8 @@ main(int argc, char **argv)
 	    (!pretend && !racer_begin(&racers[2], name, circles, speed, threads)) ||
 	    (apart && !racer_begin_apart(&racers[lent], name_apart, circles, speed, threads)))
 		return 1;
-	racers[0].hands.pretend = racers[1].hands.pretend = pretend;
-	if (!pretend && pool_create_helpers(threads > 1 ? threads - 1 : 1, &racers[2].hands.pool) != STATUS_OK)
+	racers[0].timed.pretend = racers[1].timed.pretend = pretend;
+	if (!pretend && pool_create_helpers(threads > 1 ? threads - 1 : 1, &racers[2].timed.pool) != STATUS_OK)
 		return 1;
 	for (size_t k = 1; k < lent; k++)
 		racer_lend(&racers[k], small);
@@ -338,8 +338,8 @@ main(int argc, char **argv)
 		return 1;
 	for (size_t k = 0; k < count; k++) {
 		racer_print(&racers[k], &racers[0], ticks);
-		if (racers[k].hands.phase_count > 0)
-			phases_print(&racers[k].hands, ticks);
+		if (racers[k].timed.phase_count > 0)
+			phases_print(&racers[k].timed, ticks);
 	}
 	const struct partition_counts counts = partition_counts(racers[1].world);
 	printf("in strips %" PRIu64 " ticks, %" PRIu64 " clashes, %.1f %% of the events left to one thread\n", counts.ticks,

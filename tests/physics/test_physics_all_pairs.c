@@ -68,61 +68,61 @@ segment_order(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static struct survey *
-survey_of(const struct world_def *def, const struct survey_settings *settings)
+static struct all_pairs *
+all_pairs_of(const struct world_def *def, const struct all_pairs_settings *settings)
 {
 	struct def_problem problem;
-	struct survey *survey;
+	struct all_pairs *all_pairs;
 
-	assert_int_equal(survey_create(def, settings, &problem, &survey), STATUS_OK);
-	return survey;
+	assert_int_equal(all_pairs_create(def, settings, &problem, &all_pairs), STATUS_OK);
+	return all_pairs;
 }
 
 static bool
-survey_pair(struct survey *survey, struct survey_pair *out)
+all_pairs_row(struct all_pairs *all_pairs, struct all_pairs_row *out)
 {
-	enum survey_progress progress;
+	enum all_pairs_progress progress;
 
-	while ((progress = survey_next(survey, out)) == SURVEY_IDLE)
+	while ((progress = all_pairs_next(all_pairs, out)) == SURVEY_IDLE)
 		;
 	assert_int_not_equal(progress, SURVEY_NO_MEMORY);
 	return progress == SURVEY_PAIR;
 }
 
 static void
-expect(struct survey *survey, const struct survey_settings *settings, uint32_t a, uint32_t b, bool is_segment,
-       const struct closeness *c, const struct sweep *s)
+expect(struct all_pairs *all_pairs, const struct all_pairs_settings *settings, uint32_t a, uint32_t b, bool is_segment,
+       const struct shape_distance *c, const struct sweep *s)
 {
-	struct survey_pair pair;
+	struct all_pairs_row pair;
 	bool hit = settings->duration > 0 && (s->outcome == SWEEP_HIT || s->outcome == SWEEP_AT_START);
 
 	if (c->relation == RELATION_NONE && !hit)
 		return;
-	assert_true(survey_pair(survey, &pair));
+	assert_true(all_pairs_row(all_pairs, &pair));
 	assert_int_equal(pair.a, a);
 	assert_int_equal(pair.b, b);
 	assert_int_equal(pair.segment, is_segment);
-	assert_int_equal(pair.closeness.relation, c->relation);
-	assert_double_same_bits(pair.closeness.gap, c->gap);
+	assert_int_equal(pair.distance.relation, c->relation);
+	assert_double_same_bits(pair.distance.gap, c->gap);
 	if (settings->duration > 0) {
 		assert_int_equal(pair.sweep.outcome, s->outcome);
 		assert_double_same_bits(pair.sweep.time, s->time);
 	}
 }
 
-/* Every pair by itself, in the order of ids, against the survey. */
+/* Every pair by itself, in the order of ids, against the search for all pairs. */
 static void
-check_survey(struct scene *scene, const struct survey_settings *settings)
+check_all_pairs(struct scene *scene, const struct all_pairs_settings *settings)
 {
-	struct survey *survey = survey_of(&scene->def, settings);
-	struct survey_pair pair;
+	struct all_pairs *all_pairs = all_pairs_of(&scene->def, settings);
+	struct all_pairs_row pair;
 
 	qsort(scene->circles, CIRCLES, sizeof scene->circles[0], circle_order);
 	qsort(scene->segments, SEGMENTS, sizeof scene->segments[0], segment_order);
 	for (size_t i = 0; i < CIRCLES; i++) {
 		const struct circle_def *p = &scene->circles[i];
 		const struct disc a = { p->x, p->y, p->radius, p->vx, p->vy };
-		struct closeness c;
+		struct shape_distance c;
 		struct sweep s = { .time = 0 };
 
 		for (size_t j = i + 1; j < CIRCLES; j++) {
@@ -131,10 +131,10 @@ check_survey(struct scene *scene, const struct survey_settings *settings)
 
 			if (!(p->category & q->mask) || !(q->category & p->mask))
 				continue;
-			c = closeness_circles(&a, &b, &settings->tolerance);
+			c = distance_circles(&a, &b, &settings->tolerance);
 			if (settings->duration > 0)
 				s = sweep_circles(&a, &b, settings->skin ? skin_circles(&a, &b) : 0, settings->duration);
-			expect(survey, settings, p->id, q->id, false, &c, &s);
+			expect(all_pairs, settings, p->id, q->id, false, &c, &s);
 		}
 		for (size_t j = 0; j < SEGMENTS; j++) {
 			const struct segment_def *q = &scene->segments[j];
@@ -142,17 +142,17 @@ check_survey(struct scene *scene, const struct survey_settings *settings)
 
 			if (!(p->category & q->mask) || !(q->category & p->mask))
 				continue;
-			assert_int_equal(closeness_segment(&a, &b, settings->reading, &settings->tolerance, &c), STATUS_OK);
+			assert_int_equal(distance_segment(&a, &b, settings->reading, &settings->tolerance, &c), STATUS_OK);
 			if (settings->duration > 0)
 				assert_int_equal(
 					sweep_segment(&a, &b, settings->reading, settings->skin ? skin_wall(&a, &b) : 0, settings->duration, &s),
 					STATUS_OK);
-			expect(survey, settings, p->id, q->id, true, &c, &s);
+			expect(all_pairs, settings, p->id, q->id, true, &c, &s);
 		}
 	}
-	assert_false(survey_pair(survey, &pair));
-	assert_true(survey_memory_bytes(survey) > (size_t)CIRCLES * sizeof(struct disc));
-	survey_destroy(survey);
+	assert_false(all_pairs_row(all_pairs, &pair));
+	assert_true(all_pairs_memory_bytes(all_pairs) > (size_t)CIRCLES * sizeof(struct disc));
+	all_pairs_destroy(all_pairs);
 }
 
 static void
@@ -163,7 +163,7 @@ test_every_pair_is_found(void **state)
 
 	for (int round = 0; round < (int)effort(2, 6); round++) {
 		static struct scene scene;
-		const struct survey_settings settings[] = {
+		const struct all_pairs_settings settings[] = {
 			{ .duration = 0 },
 			{ .duration = 1, .skin = true },
 			{ .duration = 0.25, .reading = READING_OUTLINE },
@@ -173,7 +173,7 @@ test_every_pair_is_found(void **state)
 
 		for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
 			scene_make(&scene, &random);
-			check_survey(&scene, &settings[i]);
+			check_all_pairs(&scene, &settings[i]);
 		}
 	}
 }
@@ -184,17 +184,17 @@ test_counts_cover_what_was_tested(void **state)
 	(void)state;
 	uint64_t random = 6, sum = 0;
 	static struct scene scene;
-	const struct survey_settings settings = { .duration = 1 };
-	struct survey_pair pair;
+	const struct all_pairs_settings settings = { .duration = 1 };
+	struct all_pairs_row pair;
 
 	scene_make(&scene, &random);
 
-	struct survey *survey = survey_of(&scene.def, &settings);
+	struct all_pairs *all_pairs = all_pairs_of(&scene.def, &settings);
 
-	while (survey_pair(survey, &pair))
+	while (all_pairs_row(all_pairs, &pair))
 		;
 
-	const struct survey_counts *counts = survey_counts(survey);
+	const struct all_pairs_counts *counts = all_pairs_counts(all_pairs);
 
 	for (int i = 0; i < SWEEP_OUTCOMES; i++)
 		sum += counts->sweeps[i];
@@ -202,7 +202,7 @@ test_counts_cover_what_was_tested(void **state)
 	assert_int_equal(counts->relations[0] + counts->relations[1] + counts->relations[2], counts->tested);
 	assert_true(counts->sweeps[SWEEP_HIT] > 0 && counts->sweeps[SWEEP_PASSES] > 0 && counts->sweeps[SWEEP_MOVING_AWAY] > 0);
 	assert_true(counts->tested < (uint64_t)CIRCLES * (CIRCLES / 2 + SEGMENTS)); /* not all of them */
-	survey_destroy(survey);
+	all_pairs_destroy(all_pairs);
 }
 
 /* A row of 100,000 circles that touch their neighbours: the work is in proportion. */
@@ -213,8 +213,8 @@ test_work_is_in_proportion(void **state)
 	enum { MANY = 100000 };
 	struct circle_def *circles = malloc(MANY * sizeof *circles);
 	struct world_def def = world_def_default();
-	const struct survey_settings settings = { .duration = 0 };
-	struct survey_pair pair;
+	const struct all_pairs_settings settings = { .duration = 0 };
+	struct all_pairs_row pair;
 	uint32_t next = 0;
 
 	assert_non_null(circles);
@@ -227,16 +227,16 @@ test_work_is_in_proportion(void **state)
 	def.circles = circles;
 	def.circle_count = MANY;
 
-	struct survey *survey = survey_of(&def, &settings);
+	struct all_pairs *all_pairs = all_pairs_of(&def, &settings);
 
-	for (; survey_pair(survey, &pair); next++) {
+	for (; all_pairs_row(all_pairs, &pair); next++) {
 		assert_int_equal(pair.a, next);
 		assert_int_equal(pair.b, next + 1);
-		assert_int_equal(pair.closeness.relation, RELATION_TOUCHING);
+		assert_int_equal(pair.distance.relation, RELATION_TOUCHING);
 	}
 	assert_int_equal(next, MANY - 1);
-	assert_int_equal(survey_counts(survey)->tested, MANY - 1);
-	survey_destroy(survey);
+	assert_int_equal(all_pairs_counts(all_pairs)->tested, MANY - 1);
+	all_pairs_destroy(all_pairs);
 	free(circles);
 }
 
@@ -245,14 +245,14 @@ test_scenes_of_nothing(void **state)
 {
 	(void)state;
 	struct world_def def = world_def_default();
-	const struct survey_settings settings = { .duration = 1 };
-	struct survey *survey = survey_of(&def, &settings);
-	struct survey_pair pair;
+	const struct all_pairs_settings settings = { .duration = 1 };
+	struct all_pairs *all_pairs = all_pairs_of(&def, &settings);
+	struct all_pairs_row pair;
 
-	assert_int_equal(survey_next(survey, &pair), SURVEY_DONE);
-	assert_int_equal(survey_next(survey, &pair), SURVEY_DONE);
-	survey_destroy(survey);
-	survey_destroy(NULL);
+	assert_int_equal(all_pairs_next(all_pairs, &pair), SURVEY_DONE);
+	assert_int_equal(all_pairs_next(all_pairs, &pair), SURVEY_DONE);
+	all_pairs_destroy(all_pairs);
+	all_pairs_destroy(NULL);
 }
 
 static void
@@ -262,9 +262,9 @@ test_definitions_are_checked(void **state)
 	struct circle_def circles[3];
 	struct segment_def wall = segment_def_default();
 	struct world_def def = world_def_default();
-	const struct survey_settings settings = { .duration = 0 };
+	const struct all_pairs_settings settings = { .duration = 0 };
 	struct def_problem problem;
-	struct survey *survey;
+	struct all_pairs *all_pairs;
 
 	for (uint32_t i = 0; i < 3; i++) {
 		circles[i] = circle_def_default();
@@ -274,19 +274,19 @@ test_definitions_are_checked(void **state)
 	def.circles = circles;
 	def.circle_count = 3;
 	circles[1].radius = 0;
-	assert_int_equal(survey_create(&def, &settings, &problem, &survey), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(all_pairs_create(&def, &settings, &problem, &all_pairs), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(problem.field, DEF_CIRCLE_RADIUS);
 	assert_int_equal(problem.index, 1);
 	circles[1].radius = 1;
 	circles[2].id = 0;
-	assert_int_equal(survey_create(&def, &settings, &problem, &survey), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(all_pairs_create(&def, &settings, &problem, &all_pairs), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(problem.field, DEF_CIRCLE_ID);
 	assert_int_equal(problem.index, 2);
 	circles[2].id = 2;
 	def.segments = &wall; /* both ends at the origin */
 	def.segment_count = 1;
 	assert_false(world_def_check(&def, &problem));
-	assert_int_equal(survey_create(&def, &settings, &problem, &survey), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(all_pairs_create(&def, &settings, &problem, &all_pairs), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(problem.field, DEF_SEGMENT_X2);
 }
 
