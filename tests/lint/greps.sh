@@ -56,6 +56,19 @@ forbid 'line_fetch (base/line.h): gcc drops calls of functions that only prefetc
 forbid 'the daemon logs, it does not print to stdout' "${edge}printf[ ]*\\(" server/physics server/wire server/jobs server/scene \
 	server/session server/net
 
+# One struct tag, one meaning: a tag is defined in one file of the engine, the daemon and the client.
+find server client -type f \( -name '*.c' -o -name '*.h' \) -exec awk '
+	/^[ \t]*struct [a-z_0-9]+ [{]$/ {
+		if ($2 in seen && seen[$2] != FILENAME)
+			printf "%s: struct %s is defined in %s too\n", FILENAME, $2, seen[$2]
+		seen[$2] = FILENAME
+	}' {} + >"$found"
+if [ -s "$found" ]; then
+	cat "$found"
+	echo '  ^ one struct tag has one meaning: give one of them another name'
+	bad=1
+fi
+
 # Words that mark something unfinished, anywhere.
 grep -rnE --exclude=greps.sh '\b(TODO|FIXME|XXX|HACK)\b' dev .ci server client proto tests CMakeLists.txt >"$found" || [ $? -eq 1 ]
 if [ -s "$found" ]; then

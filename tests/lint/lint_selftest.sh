@@ -15,7 +15,7 @@ plant_clean_tree() {
 		mkdir -p "$tree/server/$layer"
 	done
 	touch "$tree/dev" "$tree/CMakeLists.txt" "$tree/server/base/status.h" "$tree/proto/frame.h"
-	printf '#include "base/status.h"\n#include <math.h>\n/* sin( in a comment, "time(" in a string */\n' \
+	printf '#include "base/status.h"\n#include <math.h>\n/* sin( in a comment, "time(" in a string */\nstruct step {\n' \
 		>"$tree/server/physics/physics.h"
 	printf '#include "physics/physics.h"\n#include "collide/v1/collide.pb-c.h"\nint x = host->send(y);\n' \
 		>"$tree/server/session/session.c"
@@ -151,6 +151,7 @@ plant greps.sh 'unbounded' client/lib/core.c 'strcpy(to, from);'
 plant greps.sh 'float' server/physics/physics.h 'float x;'
 plant greps.sh 'stdout' server/net/net.c 'printf("hello");'
 plant greps.sh 'only prefetch' server/physics/physics.h '__builtin_prefetch(p);'
+plant greps.sh 'one struct tag has one meaning' client/lib/core.c 'struct step {'
 plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
 # shellcheck disable=SC2016 # backticks of Markdown
