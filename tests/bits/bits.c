@@ -3,7 +3,8 @@
  * lines come from every compiler, every level of optimisation and every machine; bits.sh compares them.
  *
  * Each scene runs twice: as it is, and defined in another order and restored from its own snapshot every few ticks. Exit
- * status 1 if the two differ. An argument: only the scene of that name. */
+ * status 1 if the two differ. An argument: only the scene of that name. Two, `pinned FILE`: all scenes, and exit status 1 too
+ * if a line is not that of the file. */
 #include "bits/bits_scenes.h"
 
 #include <inttypes.h>
@@ -136,9 +137,22 @@ scene_run(const struct bits_scene *scene, const char *name, bool restore)
 	return digest;
 }
 
+/* Whether the next line of the file is this. */
 static bool
-scene_print(size_t index)
+line_is(FILE *pinned, const char *line)
 {
+	char wanted[64] = "";
+	if (fgets(wanted, sizeof wanted, pinned) && strcmp(wanted, line) == 0)
+		return true;
+	fprintf(stderr, "bits: pinned is: %s\n", wanted);
+	return false;
+}
+
+/* pinned: of a file at this scene's line, or NULL. */
+static bool
+scene_print(size_t index, FILE *pinned)
+{
+	char line[64];
 	struct bits_scene scene;
 	const char *name = bits_scene_name(index);
 	bits_scene_make(index, &scene);
@@ -146,23 +160,31 @@ scene_print(size_t index)
 	bits_scene_shuffle(&scene, 99);
 	const uint64_t again = scene_run(&scene, name, true);
 	bits_scene_finish(&scene);
-	printf("%-16s %016" PRIx64 "\n", name, plain);
+	(void)snprintf(line, sizeof line, "%-16s %016" PRIx64 "\n", name, plain);
+	fputs(line, stdout);
 	if (plain != again)
 		fprintf(stderr, "bits: %s: %016" PRIx64 " if shuffled and restored every %d ticks\n", name, again, SNAPSHOT_EVERY);
-	return plain == again;
+	return (!pinned || line_is(pinned, line)) && plain == again;
 }
 
 int
 main(int argc, char **argv)
 {
 	bool same = true, any = false;
+	FILE *pinned = argc > 2 ? fopen(argv[2], "r") : NULL;
+	if (argc > 2 && (!pinned || strcmp(argv[1], "pinned") != 0))
+		fail(argv[2], "not a file of hashes");
 	for (size_t i = 0; i < bits_scene_count(); i++) {
-		if (argc > 1 && strcmp(argv[1], bits_scene_name(i)) != 0)
+		if (argc == 2 && strcmp(argv[1], bits_scene_name(i)) != 0)
 			continue;
 		any = true;
-		same = scene_print(i) && same;
+		same = scene_print(i, pinned) && same;
 	}
 	if (!any)
 		fail(argc > 1 ? argv[1] : "", "there is no such scene");
+	/* No line too many. */
+	same = (!pinned || fgetc(pinned) == EOF) && same;
+	if (pinned)
+		(void)fclose(pinned);
 	return same ? 0 : 1;
 }
