@@ -101,12 +101,14 @@ session_handle_skipped(struct session *session)
 	session_refuse(session, read_request_id(framer->body, kept), &problem);
 }
 
-/* Every encoding of a Hello begins with one of two tags; nothing that another protocol says first does. */
+/* Every encoding of a Hello begins with one of two tags; nothing that another protocol says first does. Without memory for the
+ * message there may be no byte of it to look at. */
 static bool
 session_is_spoken_to_wrongly(const struct session *session)
 {
 	const struct framer *framer = &session->framer;
-	return session->phase == SESSION_HELLO && framer->received > 0 && framer->body[0] != 0x08 && framer->body[0] != 0x12;
+	bool kept = framer->received > 0 && framer->capacity > 0;
+	return session->phase == SESSION_HELLO && kept && framer->body[0] != 0x08 && framer->body[0] != 0x12;
 }
 
 /* Reads up to the end of one message and handles it; returns the bytes used. */

@@ -1,6 +1,5 @@
 /* Memory of the engine, block by block: nothing is written beyond a block, all is freed with the world, and what a world says
- * it holds is what it holds. This program has malloc and its kin of its own. They put a frame around each block and count what
- * is not freed. Not built with a sanitizer, which has them itself. */
+ * it holds is what it holds. support/blocks.h is this program's malloc. */
 #include "physics/scenario.h"
 
 #include "physics/all_pairs.h"
@@ -9,116 +8,12 @@
 #include "physics/space.h"
 #include "physics/state/snapshot.h"
 
+#include "support/blocks.h"
 #include "support/effort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *memory);
-
-enum { BEHIND = 64, BEHIND_BYTE = 0x5a };
-
-static const uint64_t mark = 0x5eed0fb10c4e0001;
-
-/* Right before each block. */
-struct front {
-	void *base;
-	size_t size;
-	uint64_t mark;
-	uint64_t unused;
-};
-
-static size_t blocks, bytes;
-/* So many more blocks there are; and whether there would have been one more. */
-static size_t room = SIZE_MAX;
-static bool refused;
-
-static void *
-block_make(size_t alignment, size_t size)
-{
-	if (room == 0) {
-		refused = true;
-		return NULL;
-	}
-	room -= room != SIZE_MAX;
-	const size_t before = alignment > sizeof(struct front) ? alignment : sizeof(struct front);
-	unsigned char *base = size < (size_t)1 << 40 ? __libc_memalign(alignment < 16 ? 16 : alignment, before + size + BEHIND)
-	                                             : NULL;
-	if (!base)
-		return NULL;
-	unsigned char *block = base + before;
-	((struct front *)(void *)block)[-1] = (struct front){ .base = base, .size = size, .mark = mark };
-	memset(block + size, BEHIND_BYTE, BEHIND);
-	blocks++;
-	bytes += size;
-	return block;
-}
-
-static struct front *
-front_of(void *memory)
-{
-	struct front *front = (struct front *)memory - 1;
-	const unsigned char *behind = (const unsigned char *)memory + front->size;
-	bool whole = front->mark == mark;
-	for (size_t i = 0; whole && i < BEHIND; i++)
-		whole = behind[i] == BEHIND_BYTE;
-	/* The heap is broken, so nothing that a failing assertion does is safe. */
-	if (!whole)
-		abort();
-	return front;
-}
-
-void
-free(void *memory)
-{
-	if (!memory)
-		return;
-	struct front *front = front_of(memory);
-	blocks--;
-	bytes -= front->size;
-	front->mark = 0;
-	__libc_free(front->base);
-}
-
-void *
-malloc(size_t size)
-{
-	unsigned char *block = block_make(16, size);
-	/* What is read before it is written is then at least not zero. */
-	if (block)
-		memset(block, 0xa5, size);
-	return block;
-}
-
-void *
-calloc(size_t count, size_t size)
-{
-	size_t whole;
-	if (__builtin_mul_overflow(count, size, &whole))
-		return NULL;
-	void *block = block_make(16, whole);
-	return block ? memset(block, 0, whole) : NULL;
-}
-
-void *
-aligned_alloc(size_t alignment, size_t size)
-{
-	return block_make(alignment, size);
-}
-
-void *
-realloc(void *memory, size_t size)
-{
-	void *block = malloc(size);
-	if (block && memory) {
-		const size_t old = front_of(memory)->size;
-		memcpy(block, memory, old < size ? old : size);
-		free(memory);
-	}
-	return block;
-}
 
 static const double dt = 1.0 / 60;
 
@@ -161,12 +56,12 @@ is_all_freed(struct scenario *scenario, const struct workers *workers, unsigned 
 	struct def_problem problem;
 	struct world *world = NULL;
 	const struct world_def *def = scenario_def(scenario);
-	const size_t blocks_before = blocks, bytes_before = bytes;
+	const size_t blocks_before = blocks_count, bytes_before = blocks_bytes;
 	assert_int_equal(world_create(def, &problem, &world), STATUS_OK);
 	world_workers_set(world, workers);
 	assert_int_equal(world_events_set(world, events), STATUS_OK);
 	steps(world, ticks);
-	says_what_it_holds(world, bytes - bytes_before);
+	says_what_it_holds(world, blocks_bytes - bytes_before);
 	struct world *other = restored(world);
 	world_workers_set(other, workers);
 	/* Once more changes nothing. */
@@ -186,8 +81,8 @@ is_all_freed(struct scenario *scenario, const struct workers *workers, unsigned 
 	assert_int_equal(world_edit(world, edits, 3, &problem), STATUS_OK);
 	steps(world, ticks / 4);
 	world_destroy(world);
-	assert_int_equal(blocks, blocks_before);
-	assert_int_equal(bytes, bytes_before);
+	assert_int_equal(blocks_count, blocks_before);
+	assert_int_equal(blocks_bytes, bytes_before);
 	scenario_finish(scenario);
 }
 
@@ -273,18 +168,18 @@ test_questions(void **state)
 	scenario_init(&scenario);
 	scene_gas(&scenario, 90, 6, 3);
 	const struct world_def *def = scenario_def(&scenario);
-	const size_t blocks_before = blocks, bytes_before = bytes;
+	const size_t blocks_before = blocks_count, bytes_before = blocks_bytes;
 	const struct all_pairs_settings settings = { .duration = 1 };
 	struct def_problem problem;
 	struct space *space;
 	struct all_pairs *all_pairs;
 	assert_int_equal(space_create(def, &problem, &space), STATUS_OK);
-	const size_t said = space_memory_bytes(space), held = bytes - bytes_before;
+	const size_t said = space_memory_bytes(space), held = blocks_bytes - bytes_before;
 	if (said > held + held / 50 || held > said + said / 50)
 		fail_msg("a space said %zu, held %zu", said, held);
 	asks(space);
 	space_destroy(space);
-	assert_int_equal(blocks, blocks_before);
+	assert_int_equal(blocks_count, blocks_before);
 	assert_int_equal(all_pairs_create(def, &settings, &problem, &all_pairs), STATUS_OK);
 	enum all_pairs_progress progress;
 	do {
@@ -293,8 +188,8 @@ test_questions(void **state)
 	} while (progress == SURVEY_PAIR || progress == SURVEY_IDLE);
 	assert_int_equal(progress, SURVEY_DONE);
 	all_pairs_destroy(all_pairs);
-	assert_int_equal(blocks, blocks_before);
-	assert_int_equal(bytes, bytes_before);
+	assert_int_equal(blocks_count, blocks_before);
+	assert_int_equal(blocks_bytes, bytes_before);
 	scenario_finish(&scenario);
 }
 
@@ -302,13 +197,13 @@ test_questions(void **state)
 static bool
 good_or_no_memory(enum status status)
 {
-	const size_t left = room;
-	room = SIZE_MAX;
+	const size_t left = blocks_room;
+	blocks_room = SIZE_MAX;
 	if (status != STATUS_OK) {
 		assert_int_equal(status, STATUS_RESOURCE_EXHAUSTED);
-		assert_true(refused);
+		assert_true(blocks_refused);
 	}
-	room = left;
+	blocks_room = left;
 	return status == STATUS_OK;
 }
 
@@ -343,23 +238,26 @@ lives_with(const struct world_def *def, const struct workers *workers, int ticks
 	world_destroy(world);
 }
 
-/* With no block, with one, with two and so on: `step` more each time, until there is enough. */
+/* With no block, with one, with two and so on: `step` more each time, until there is enough. After the last either all that is
+ * asked for is refused, or one block and then no more: what is short of it must say so by itself. In turns, or both. */
 static void
 does_without(struct scenario *scenario, const struct workers *workers, int ticks, size_t step)
 {
+	const size_t ways = effort(1, 2);
 	const struct world_def *def = scenario_def(scenario);
-	const size_t blocks_before = blocks, bytes_before = bytes;
+	const size_t blocks_before = blocks_count, bytes_before = blocks_bytes;
 	uint64_t hash = 0;
 	lives_with(def, workers, ticks, &hash);
 	assert_true(hash != 0);
-	for (size_t most = 0; most < 100000; most += step) {
-		room = most;
-		refused = false;
+	for (size_t turn = 0, most = 0; most < 100000; turn++, most = turn / ways * step) {
+		blocks_room = most;
+		blocks_refuse_once = turn % 2;
+		blocks_refused = false;
 		lives_with(def, workers, ticks, &hash);
-		room = SIZE_MAX;
-		assert_int_equal(blocks, blocks_before);
-		assert_int_equal(bytes, bytes_before);
-		if (!refused) {
+		blocks_room = SIZE_MAX;
+		assert_int_equal(blocks_count, blocks_before);
+		assert_int_equal(blocks_bytes, bytes_before);
+		if (!blocks_refused) {
 			assert_true(most > 30);
 			break;
 		}
@@ -420,7 +318,7 @@ test_snapshots_that_are_refused(void **state)
 	uint8_t *snapshot = malloc(size), *changed = malloc(size);
 	assert_true(snapshot && changed);
 	assert_int_equal(world_snapshot(run.world, snapshot, size), STATUS_OK);
-	const size_t blocks_before = blocks, bytes_before = bytes;
+	const size_t blocks_before = blocks_count, bytes_before = blocks_bytes;
 	size_t wrong = 0, most = 0;
 	for (size_t at = 24; at < size - 8; at += effort(13, 2)) {
 		struct snapshot_problem problem;
@@ -432,20 +330,21 @@ test_snapshots_that_are_refused(void **state)
 		wrong += status == STATUS_INVALID_ARGUMENT;
 		if (status == STATUS_OK)
 			world_destroy(world);
-		assert_int_equal(blocks, blocks_before);
-		assert_int_equal(bytes, bytes_before);
+		assert_int_equal(blocks_count, blocks_before);
+		assert_int_equal(blocks_bytes, bytes_before);
 	}
 	assert_true(wrong > 50);
 	do {
 		struct snapshot_problem problem;
 		struct world *world = NULL;
-		refused = false;
-		room = most++;
+		blocks_refused = false;
+		blocks_refuse_once = most % 2;
+		blocks_room = most++ / 2;
 		if (good_or_no_memory(world_restore(snapshot, size, 0, &problem, &world)))
 			world_destroy(world);
-		room = SIZE_MAX;
-		assert_int_equal(blocks, blocks_before);
-	} while (refused);
+		blocks_room = SIZE_MAX;
+		assert_int_equal(blocks_count, blocks_before);
+	} while (blocks_refused);
 	assert_true(most > 20);
 	free(snapshot);
 	free(changed);
