@@ -7,6 +7,7 @@ proved to have no effect stands in equivalents.txt, with the proof, and does not
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import random
 import sys
@@ -28,6 +29,7 @@ def options_read(arguments):
     parser.add_argument('--tests', default='', metavar='NAMES', help='only tests of these names, a regular expression')
     parser.add_argument('--again', action='store_true', help='go on: only what the last run of the same draw has not killed')
     parser.add_argument('--keys', metavar='FILE', help='not a draw but these: the keys of an earlier one, a line each')
+    parser.add_argument('--seconds', type=float, default=math.inf, help='of tests without a failure after which a mutant has survived')
     parser.add_argument('--idle', action='store_true', help='run the tests only while nothing else wants a core')
     parser.add_argument('--list', action='store_true', help='draw, print, and do nothing')
     parser.add_argument('--clang', default='clang')

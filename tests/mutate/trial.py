@@ -25,13 +25,21 @@ class Test:
     def __init__(self, name, command, folder, settings):
         self.name, self.command, self.folder, self.settings = name, command, folder, settings
         self.seconds, self.reached = 0.0, set()
-        self.runs, self.kills, self.by_path = 0, 0, {}
+        self.counts = {}  # of a place: runs, and kills of them
 
     def promise(self, mutant):
-        """Seconds that a kill is expected to cost: those that kill often and quickly come first."""
-        runs, kills = self.by_path.get(mutant.path, (0, 0))
-        rate = (kills + (self.kills + 1.0) / (self.runs + 2.0)) / (runs + 1.0)
+        """Seconds that a kill is expected to cost: those that kill often and quickly come first. What is known of the mutant's
+        file counts most, then of its folder, then of all."""
+        rate = 0.5
+        for place in ('', os.path.dirname(mutant.path), mutant.path):
+            runs, kills = self.counts.get(place, (0, 0))
+            rate = (kills + 2.0 * rate) / (runs + 2.0)
         return (self.seconds + 0.02) / rate
+
+    def note(self, mutant, killed):
+        for place in ('', os.path.dirname(mutant.path), mutant.path):
+            runs, kills = self.counts.get(place, (0, 0))
+            self.counts[place] = runs + 1, kills + killed
 
 
 PREFIX = []
@@ -39,7 +47,9 @@ PREFIX = []
 
 def execute(test, settings, seconds):
     """Whether the program ended well, within its bounds. The time is the processor's."""
-    environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', **test.settings, **settings)
+    # The first failure ends the program.
+    environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', CMOCKA_TEST_ABORT='1',
+                       **test.settings, **settings)
     command = [*PREFIX, 'prlimit', f'--cpu={seconds}', f'--as={MEMORY_BYTES}', '--core=0', *test.command]
     try:
         done = subprocess.run(command, cwd=test.folder, env=environment, stdin=subprocess.DEVNULL,
@@ -57,7 +67,7 @@ def prepare(root, copy, build, mutants, options):
     tree.copy_sources(root, copy, by_path | {'CMakeLists.txt'})
     tree.write_mutants(root, copy, mutants)
     tree.configure(root, copy, build)
-    listed = {os.path.basename(command[0]) for _, command, _, _ in tree.list_tests(build, options.label, options.tests)}
+    listed = tree.list_programs(build, {name for name, _, _, _ in tree.list_tests(build, options.label, options.tests)})
     known = subprocess.run(['ninja', '-C', build, '-t', 'targets', 'all'], capture_output=True, text=True, check=True).stdout
     targets = sorted(name for name in listed if re.search(rf'^(bin/)?{re.escape(name)}: ', known, re.M))
     print(f'building {len(targets)} programs', flush=True)
@@ -87,20 +97,21 @@ def baseline(build, options):
     return tests
 
 
-def judge(mutant, tests, lock):
-    """Runs the tests that come to it, the most promising first, until one fails."""
+def judge(mutant, tests, lock, seconds):
+    """Runs the tests that come to it, the most promising first, until one fails or so many seconds are spent: it then counts as
+    survived."""
     waiting = [test for test in tests if mutant.number in test.reached]
     if not waiting:
         return 'not reached', ''
-    while waiting:
+    spent = 0.0
+    while waiting and spent < seconds:
         with lock:
             test = min(waiting, key=lambda one: one.promise(mutant))
         waiting.remove(test)
+        spent += test.seconds
         good = execute(test, {'COLLIDED_MUTANT': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
         with lock:
-            runs, kills = test.by_path.get(mutant.path, (0, 0))
-            test.by_path[mutant.path] = (runs + 1, kills + (not good))
-            test.runs, test.kills = test.runs + 1, test.kills + (not good)
+            test.note(mutant, not good)
         if not good:
             return 'killed', test.name
     return 'survived', ''
@@ -130,7 +141,7 @@ def run_all(mutants, tests, options):
     random.Random(options.seed).shuffle(todo)
     begun, done = time.time(), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {pool.submit(judge, mutant, tests, lock): mutant for mutant in todo}
+        futures = {pool.submit(judge, mutant, tests, lock, options.seconds): mutant for mutant in todo}
         for future in concurrent.futures.as_completed(futures):
             mutant = futures[future]
             mutant.state, mutant.by = future.result()
