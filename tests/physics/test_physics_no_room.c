@@ -2,11 +2,11 @@
  * leave of an approach, as rounding, may not carry them into each other. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
 
-#define SCENES 2000
 /* Of the largest coordinate: roundings of a place and of the distances that it is judged by. */
 #define ULPS 8
 
@@ -32,7 +32,9 @@ static void
 test_nothing_sinks_where_there_is_no_room(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+	const uint64_t scenes = effort(800, 2000);
+
+	for (uint64_t seed = 1; seed <= scenes; seed++) {
 		uint64_t random = seed;
 		const int columns = 1 + (int)random_below(&random, 5), rows = 1 + (int)random_below(&random, 3);
 		struct scenario scenario;
