@@ -141,10 +141,10 @@ def map_bytes(definition):
     walls = columns_of(definition, "segment", ("x1", "y1", "x2", "y2", "restitution", "friction"), (0, 0, 0, 0, 1, 0))
     xs = [x for wall in walls for x in (wall[0], wall[2])]
     ys = [y for wall in walls for y in (wall[1], wall[3])]
-    head = struct.pack("<8sII7dQ", b"CLDBENCH", 1, FLAG_BULLETS | FLAG_ELASTIC | FLAG_CLOSED | FLAG_REGIONS, 1 / 60, 0, 0,
+    head = struct.pack("<8sII7dQ", b"CLDBENCH", 2, FLAG_BULLETS | FLAG_ELASTIC | FLAG_CLOSED | FLAG_REGIONS, 1 / 60, 0, 0,
                        min(xs), min(ys), max(xs), max(ys), 1)
     return b"".join([head, struct.pack("<2Q", len(circles), len(walls))] + [struct.pack("<8d", *row) for row in circles]
-                    + [struct.pack("<6d", *row) for row in walls])
+                    + [struct.pack("<6d", *row) for row in walls] + [struct.pack("<2Q", 0, 0)])
 
 
 def scene_make(scene, places):

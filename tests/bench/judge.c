@@ -20,6 +20,7 @@ struct judge {
 	bool *escaped, *was_outside; /* now, and at the frame before */
 	struct box *boxes;
 	double energy_first, overlap_sum;
+	uint64_t tick; /* the one after the last frame */
 	bool begun;
 	struct verdict verdict;
 };
@@ -261,7 +262,7 @@ energy_of(const struct judge *judge, const struct frame_state *states)
 		for (uint64_t i = 0; i < world->circle_count; i++, states++) {
 			const double square = states->vx * states->vx + states->vy * states->vy;
 			const double height = gravity[0] * states->x + gravity[1] * states->y;
-			if (isfinite(square) && isfinite(height))
+			if (isfinite(square) && isfinite(height) && isfinite(world->circles[i].mass))
 				energy += world->circles[i].mass * (square / 2 - height);
 		}
 	}
@@ -272,7 +273,8 @@ static void
 energy_judge(struct judge *judge, const struct frame_state *states)
 {
 	const double energy = energy_of(judge, states);
-	const double drift = judge->energy_first != 0 ? energy / judge->energy_first - 1 : 0;
+	const double drift = judge->energy_first != 0 ? (energy - judge->energy_first) / fabs(judge->energy_first) : 0;
+	judge->verdict.energy_gain = fmax(judge->verdict.energy_gain, drift);
 	if (fabs(drift) > fabs(judge->verdict.energy_drift))
 		judge->verdict.energy_drift = drift;
 }
@@ -296,6 +298,21 @@ world_judge(struct judge *judge, uint64_t w, const struct frame_state *states, s
 	return overlaps_judge(&view) && (!judge->verdict.misses_judged || misses_judge(&view));
 }
 
+/* The velocities that the next tick begins with. */
+static void
+steer(struct judge *judge)
+{
+	const struct scene_velocity *velocities = scene_steered(judge->scene, judge->tick++);
+	struct frame_state *first = judge->before;
+	for (uint64_t w = 0; velocities && w < judge->scene->head.worlds; w++) {
+		for (uint64_t i = 0; i < judge->scene->steering.count; i++) {
+			first[i].vx = velocities[i].vx;
+			first[i].vy = velocities[i].vy;
+		}
+		first += judge->scene->worlds[w].circle_count;
+	}
+}
+
 bool
 judge_frame(struct judge *judge, const struct frame_state *states)
 {
@@ -315,6 +332,7 @@ judge_frame(struct judge *judge, const struct frame_state *states)
 		energy_judge(judge, states);
 	}
 	memcpy(judge->before, states, count * sizeof *states);
+	steer(judge);
 	return true;
 }
 

@@ -8,8 +8,9 @@
  *  - A hit is missed where two circles, or a circle and a wall, must have met in a tick and neither changed its path. Both flew
  *    straight, by their positions and by their velocities. Within the tick their paths come nearer than 0.95 of their radii, or
  *    the centre's path crosses the wall. Hits that come a tick late are not missed. Only without gravity.
- *  - Energy is that of movement and height, relative to the first frame's; spins are left out, so it means something for
- *    SCENE_ELASTIC only.
+ *    A circle that is steered flies with the velocity that was set.
+ *  - Energy is that of movement and height, relative to the first frame's; spins are left out. It must stay for SCENE_ELASTIC.
+ *    Elsewhere it may only fall, if nothing is steered and nothing spins in the first frame.
  *  - A head-on pair (SCENE_PAIRS) has hit if at the last frame the two recede along their line at the start. Its error is the
  *    larger distance of the two velocities from those that elastic impact gives, as a part of the speed of approach. */
 #ifndef COLLIDED_TESTS_BENCH_JUDGE_H
@@ -25,7 +26,8 @@ struct verdict {
 	double overlap_max;                       /* in radii of the smaller circle, or of the circle at a wall; 0: none */
 	double overlap_mean;                      /* of all that overlap, in all frames; 0: none does */
 	uint64_t overlaps;                        /* pairs that overlap, all frames together */
-	double energy_drift;                      /* the value of largest magnitude of energy / first - 1 */
+	double energy_drift;                      /* the value of largest magnitude of (energy - first) / |first| */
+	double energy_gain;                       /* the largest such value; 0: it never rose above the first frame's */
 	uint64_t missed_pairs, missed_walls;      /* all ticks together */
 	bool misses_judged;                       /* there is no gravity */
 	uint64_t pairs_hit;                       /* of SCENE_PAIRS */

@@ -35,6 +35,10 @@ verdict_print(const struct scene *scene, const struct verdict *v)
 		printf("\"energy_drift\": %.6g, ", v->energy_drift);
 	else
 		printf("\"energy_drift\": null, ");
+	if (scene->head.flags & SCENE_ELASTIC || scene->steering.ticks)
+		printf("\"energy_gain\": null, ");
+	else
+		printf("\"energy_gain\": %.6g, ", v->energy_gain);
 	if (v->misses_judged)
 		printf("\"missed_pairs\": %" PRIu64 ", \"missed_walls\": %" PRIu64, v->missed_pairs, v->missed_walls);
 	else

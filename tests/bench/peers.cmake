@@ -1,13 +1,72 @@
-# The runners of Chipmunk and Box2D 2.4. Only these need a library that nothing else of the project does, and Box2D's C++.
+# The runners of Chipmunk and Box2D. Nothing else of the project needs Debian's libraries of them, or C++. Their sources in folders
+# that the user names are built here for speed.
+set(COLLIDED_BENCH_BOX2D3 "" CACHE PATH "Folder with the sources of Box2D 3, for its runner")
+set(COLLIDED_BENCH_CHIPMUNK "" CACHE PATH "Folder with the sources of Chipmunk, for the runner of a build without run-time checks")
+
 find_path(CHIPMUNK_INCLUDE chipmunk/chipmunk.h)
 find_library(CHIPMUNK_LIBRARY chipmunk)
 if(CHIPMUNK_INCLUDE AND CHIPMUNK_LIBRARY)
 	add_executable(bench_run_chipmunk run_chipmunk.c)
 	target_include_directories(bench_run_chipmunk SYSTEM PRIVATE ${CHIPMUNK_INCLUDE})
+	target_compile_definitions(bench_run_chipmunk PRIVATE BENCH_BUILD="Debian builds it with its run-time checks" BENCH_NAME="chipmunk")
 	target_link_libraries(bench_run_chipmunk PRIVATE collided_options bench_runner ${CHIPMUNK_LIBRARY} m)
 	add_dependencies(bench_programs bench_run_chipmunk)
 else()
 	message(STATUS "no Chipmunk: its runner is left out")
+endif()
+
+# bench_source(NAME FOLDER HEADER OPTIONS...): a library of all C files in FOLDER/src. What links it sees FOLDER/include. Warnings of
+# those files are not ours.
+function(bench_source name folder header)
+	file(GLOB sources CONFIGURE_DEPENDS ${folder}/src/*.c)
+	if(NOT sources OR NOT EXISTS ${folder}/include/${header})
+		message(FATAL_ERROR "${folder} has no src/*.c and include/${header}")
+	endif()
+	add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
+	target_include_directories(${name} SYSTEM PUBLIC ${folder}/include)
+	target_compile_options(${name} PRIVATE -w -O3 ${ARGN})
+	target_compile_definitions(${name} PUBLIC NDEBUG)
+	target_link_libraries(${name} PUBLIC m Threads::Threads)
+	set_target_properties(${name} PROPERTIES C_EXTENSIONS ON)
+endfunction()
+
+if(COLLIDED_BENCH_CHIPMUNK)
+	bench_source(bench_chipmunk_ndebug ${COLLIDED_BENCH_CHIPMUNK} chipmunk/chipmunk.h -ffast-math)
+	add_executable(bench_run_chipmunk_ndebug run_chipmunk.c)
+	target_compile_definitions(bench_run_chipmunk_ndebug PRIVATE
+		BENCH_BUILD="built from source with -O3 -DNDEBUG -ffast-math" BENCH_NAME="chipmunk-ndebug")
+	target_link_libraries(bench_run_chipmunk_ndebug PRIVATE collided_options bench_runner bench_chipmunk_ndebug)
+	add_dependencies(bench_programs bench_run_chipmunk_ndebug)
+endif()
+
+if(COLLIDED_BENCH_BOX2D3)
+	set(simd "the SIMD of its own choice")
+	set(simd_options)
+	if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+		set(simd "AVX2")
+		set(simd_options -mavx2 -DBOX2D_AVX2)
+	endif()
+	# Its own build asks for no contraction; the scenes have more worlds than the 128 that it has room for.
+	bench_source(bench_box2d3 ${COLLIDED_BENCH_BOX2D3} box2d/box2d.h -ffp-contract=off -fvisibility=hidden ${simd_options})
+	target_compile_definitions(bench_box2d3 PUBLIC B2_MAX_WORLDS=20000)
+	file(STRINGS ${COLLIDED_BENCH_BOX2D3}/include/box2d/box2d.h snapshots REGEX "b2World_Restore")
+	if(snapshots)
+		set(snapshots 1)
+	else()
+		set(snapshots 0)
+	endif()
+	# Empty where the folder is no checkout.
+	execute_process(COMMAND git -C ${COLLIDED_BENCH_BOX2D3} describe --always --dirty --abbrev=8 --exclude=*
+		OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+	if(NOT EXISTS ${COLLIDED_BENCH_BOX2D3}/.git)
+		set(commit)
+	elseif(commit)
+		set(commit " at ${commit}")
+	endif()
+	add_executable(bench_run_box2d3 run_box2d3.c)
+	target_compile_definitions(bench_run_box2d3 PRIVATE BENCH_SIMD="${simd}" BENCH_SNAPSHOTS=${snapshots} BENCH_COMMIT="${commit}")
+	target_link_libraries(bench_run_box2d3 PRIVATE collided_options bench_runner bench_box2d3)
+	add_dependencies(bench_programs bench_run_box2d3)
 endif()
 
 find_path(BOX2D_INCLUDE box2d/box2d.h)

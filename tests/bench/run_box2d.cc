@@ -4,6 +4,7 @@
 #include <box2d/box2d.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -94,7 +95,8 @@ void
 circle_add(own *own, const scene_circle &from, bool bullet)
 {
 	b2BodyDef def;
-	def.type = b2_dynamicBody;
+	const bool fixed = std::isinf(from.mass);
+	def.type = fixed ? b2_staticBody : b2_dynamicBody;
 	def.position = vector_of(from.x, from.y, own->scale);
 	def.linearVelocity = vector_of(from.vx, from.vy, own->scale);
 	def.bullet = bullet;
@@ -102,7 +104,7 @@ circle_add(own *own, const scene_circle &from, bool bullet)
 	shape.m_radius = static_cast<float>(from.radius * own->scale);
 	b2Body *body = own->world.CreateBody(&def);
 	const double area = 3.14159265358979 * shape.m_radius * shape.m_radius;
-	fixture_add(body, &shape, from.mass / area, from.restitution, from.friction);
+	fixture_add(body, &shape, fixed ? 0 : from.mass / area, from.restitution, from.friction);
 	own->bodies.push_back(body);
 }
 
@@ -135,6 +137,15 @@ own_step(void *context)
 	return true;
 }
 
+bool
+own_steer(void *context, const scene_velocity *velocities, uint64_t count)
+{
+	own *self = static_cast<own *>(context);
+	for (uint64_t i = 0; i < count; i++)
+		self->bodies[i]->SetLinearVelocity(vector_of(velocities[i].vx, velocities[i].vy, self->scale));
+	return true;
+}
+
 void
 own_states(const void *context, frame_state *out)
 {
@@ -158,6 +169,15 @@ main()
 {
 	char version[32];
 	std::snprintf(version, sizeof version, "%d.%d.%d", b2_version.major, b2_version.minor, b2_version.revision);
-	const bench_engine engine = { "box2d", version, settings, own_note, own_create, own_step, own_states, own_destroy };
+	bench_engine engine = {};
+	engine.name = "box2d";
+	engine.version = version;
+	engine.settings = settings;
+	engine.scene_note = own_note;
+	engine.world_create = own_create;
+	engine.world_step = own_step;
+	engine.world_steer = own_steer;
+	engine.world_states = own_states;
+	engine.world_destroy = own_destroy;
 	return runner_run(&engine);
 }

@@ -1,4 +1,5 @@
-/* bench_run_chipmunk: Chipmunk for the benchmark. Usage: bench_run_chipmunk [tree|hash]: its broad phase. */
+/* bench_run_chipmunk, bench_run_chipmunk_ndebug: Chipmunk for the benchmark, as Debian builds it and from source. Usage:
+ * bench_run_chipmunk [tree|hash]: its broad phase. */
 #include "bench/runner.h"
 
 #include <chipmunk/chipmunk.h>
@@ -20,14 +21,14 @@ static bool use_hash;
 
 static const char *const settings_tree[] = {
 	"broad phase: the bounding box tree, its default",
-	"10 iterations, slop 0.1 and bias as by default; Debian builds it with its run-time checks",
+	"10 iterations, slop 0.1 and bias as by default; " BENCH_BUILD,
 	"no continuous collision (it has none)",
 	NULL,
 };
 
 static const char *const settings_hash[] = {
 	"broad phase: the spatial hash, cells as wide as the mean circle, ten per circle, as its manual says",
-	"10 iterations, slop 0.1 and bias as by default; Debian builds it with its run-time checks",
+	"10 iterations, slop 0.1 and bias as by default; " BENCH_BUILD,
 	"no continuous collision (it has none)",
 	NULL,
 };
@@ -46,9 +47,11 @@ shape_add(struct own *own, cpShape *shape, double restitution, double friction)
 static void
 circle_add(struct own *own, const struct scene_circle *from)
 {
-	cpBody *body = cpBodyNew(from->mass, cpMomentForCircle(from->mass, 0, from->radius, cpvzero));
+	const bool fixed = isinf(from->mass);
+	cpBody *body = fixed ? cpBodyNewStatic() : cpBodyNew(from->mass, cpMomentForCircle(from->mass, 0, from->radius, cpvzero));
 	cpBodySetPosition(body, cpv(from->x, from->y));
-	cpBodySetVelocity(body, cpv(from->vx, from->vy));
+	if (!fixed)
+		cpBodySetVelocity(body, cpv(from->vx, from->vy));
 	cpSpaceAddBody(own->space, body);
 	own->bodies[own->body_count++] = body;
 	shape_add(own, cpCircleShapeNew(body, from->radius, cpvzero), from->restitution, from->friction);
@@ -96,6 +99,15 @@ own_step(void *context)
 	return true;
 }
 
+static bool
+own_steer(void *context, const struct scene_velocity *velocities, uint64_t count)
+{
+	struct own *own = context;
+	for (uint64_t i = 0; i < count; i++)
+		cpBodySetVelocity(own->bodies[i], cpv(velocities[i].vx, velocities[i].vy));
+	return true;
+}
+
 static void
 own_states(const void *context, struct frame_state *out)
 {
@@ -133,11 +145,12 @@ main(int argc, char **argv)
 	}
 	use_hash = argc == 2 && strcmp(argv[1], "hash") == 0;
 	const struct bench_engine engine = {
-		.name = use_hash ? "chipmunk-hash" : "chipmunk-tree",
+		.name = use_hash ? BENCH_NAME "-hash" : BENCH_NAME "-tree",
 		.version = cpVersionString,
 		.settings = use_hash ? settings_hash : settings_tree,
 		.world_create = own_create,
 		.world_step = own_step,
+		.world_steer = own_steer,
 		.world_states = own_states,
 		.world_destroy = own_destroy,
 	};

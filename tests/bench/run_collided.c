@@ -4,12 +4,16 @@
 #include "jobs/pool.h"
 #include "physics/physics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct own {
 	struct world *world;
 	double dt;
+	struct edit *edits; /* a change of velocity of each circle */
+	unsigned char *bytes;
+	size_t size, capacity;
 };
 
 static char threads_said[40] = "one thread";
@@ -17,6 +21,7 @@ static const char *const settings[] = {
 	"every contact recorded with time, point, normal, impulses and velocities",
 	"10,000 events per body and tick at most",
 	"one workspace for all worlds",
+	"velocities from outside: one batch of edits a tick; a restore makes a world of bytes and destroys the one before",
 	threads_said,
 	NULL,
 };
@@ -50,7 +55,10 @@ circle_of(const struct scene_circle *from, uint32_t id)
 	circle.vx = from->vx;
 	circle.vy = from->vy;
 	circle.radius = from->radius;
-	circle.mass = from->mass;
+	if (from->mass < HUGE_VAL)
+		circle.mass = from->mass;
+	else
+		circle.kind = BODY_STATIC;
 	circle.restitution = from->restitution;
 	circle.friction = from->friction;
 	return circle;
@@ -70,13 +78,24 @@ segment_of(const struct scene_segment *from, uint32_t id)
 	return segment;
 }
 
+static void
+own_configure(struct own *own)
+{
+	const struct workers workers = { .count = workers_count, .run = workers_run };
+	if (helpers)
+		world_workers_set(own->world, &workers);
+	world_workspace_set(own->world, workspace);
+}
+
 static void *
 own_create(const struct scene *scene, const struct scene_world *from)
 {
 	struct circle_def *circles = malloc(from->circle_count * sizeof *circles + 1);
 	struct segment_def *segments = malloc(from->segment_count * sizeof *segments + 1);
-	struct own *own = malloc(sizeof *own);
-	bool good = circles && segments && own;
+	struct own *own = calloc(1, sizeof *own);
+	if (own)
+		own->edits = malloc(from->circle_count * sizeof *own->edits + 1);
+	bool good = circles && segments && own && own->edits;
 	for (uint64_t i = 0; good && i < from->circle_count; i++)
 		circles[i] = circle_of(&from->circles[i], (uint32_t)i);
 	for (uint64_t i = 0; good && i < from->segment_count; i++)
@@ -93,15 +112,17 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		def.segment_count = from->segment_count;
 		own->dt = scene->head.dt;
 		good = world_create(&def, &problem, &own->world) == STATUS_OK;
-		const struct workers workers = { .count = workers_count, .run = workers_run };
-		if (good && helpers)
-			world_workers_set(own->world, &workers);
 		if (good)
-			world_workspace_set(own->world, workspace);
+			own_configure(own);
 	}
+	const uint64_t fields = edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY);
+	for (uint64_t i = 0; good && i < from->circle_count; i++)
+		own->edits[i] = edit_circle_change(&circles[i], fields);
 	free(circles);
 	free(segments);
 	if (!good) {
+		if (own)
+			free(own->edits);
 		free(own);
 		own = NULL;
 	}
@@ -114,6 +135,44 @@ own_step(void *context)
 	struct own *own = context;
 	struct tick_report report;
 	return world_step(own->world, own->dt, &report) == STATUS_OK;
+}
+
+static bool
+own_steer(void *context, const struct scene_velocity *velocities, uint64_t count)
+{
+	struct own *own = context;
+	struct def_problem problem;
+	for (uint64_t i = 0; i < count; i++) {
+		own->edits[i].circle.vx = velocities[i].vx;
+		own->edits[i].circle.vy = velocities[i].vy;
+	}
+	return world_edit(own->world, own->edits, count, &problem) == STATUS_OK;
+}
+
+static bool
+own_snapshot(void *context)
+{
+	struct own *own = context;
+	own->size = world_snapshot_bytes(own->world);
+	if (own->size > own->capacity) {
+		free(own->bytes);
+		own->bytes = malloc(own->size);
+		own->capacity = own->bytes ? own->size : 0;
+	}
+	return own->bytes && world_snapshot(own->world, own->bytes, own->size) == STATUS_OK;
+}
+
+static bool
+own_restore(void *context)
+{
+	struct own *own = context;
+	struct snapshot_problem problem;
+	world_destroy(own->world);
+	own->world = NULL;
+	if (world_restore(own->bytes, own->size, 0, &problem, &own->world) != STATUS_OK)
+		return false;
+	own_configure(own);
+	return true;
 }
 
 static void
@@ -131,6 +190,8 @@ own_destroy(void *context)
 {
 	struct own *own = context;
 	world_destroy(own->world);
+	free(own->edits);
+	free(own->bytes);
 	free(own);
 }
 
@@ -156,8 +217,11 @@ main(int argc, char **argv)
 		.settings = settings,
 		.world_create = own_create,
 		.world_step = own_step,
+		.world_steer = own_steer,
 		.world_states = own_states,
 		.world_destroy = own_destroy,
+		.world_snapshot = own_snapshot,
+		.world_restore = own_restore,
 	};
 	const int status = runner_run(&engine);
 	workspace_destroy(workspace);

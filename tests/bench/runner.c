@@ -14,14 +14,29 @@ struct runner {
 	struct scene scene;
 	void **worlds;
 	uint64_t world_count; /* those that were created */
+	uint64_t tick;        /* the next one, from 0 */
 	struct frame_state *states;
+	struct scene_velocity *velocities; /* for edits: of all circles of a world */
 };
+
+enum { TICKS_BACK = 8 };
 
 static uint64_t
 now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* What is measured is told by this clock; limits are by the one on the wall. */
+static clockid_t clock_measured = CLOCK_MONOTONIC;
+
+static uint64_t
+measured_ns(void)
+{
+	struct timespec now;
+	clock_gettime(clock_measured, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
@@ -42,6 +57,7 @@ runner_unload(struct runner *runner)
 		runner->engine->world_destroy(runner->worlds[i]);
 	free(runner->worlds);
 	free(runner->states);
+	free(runner->velocities);
 	scene_finish(&runner->scene);
 	*runner = (struct runner){ .engine = runner->engine };
 }
@@ -56,7 +72,8 @@ runner_load(struct runner *runner, const char *path)
 	const uint64_t circles = scene_circle_count(&runner->scene);
 	runner->worlds = calloc(runner->scene.head.worlds + 1, sizeof *runner->worlds);
 	runner->states = malloc(circles * sizeof *runner->states + 1);
-	if (!runner->worlds || !runner->states)
+	runner->velocities = malloc(circles * sizeof *runner->velocities + 1);
+	if (!runner->worlds || !runner->states || !runner->velocities)
 		return "no memory";
 	const char *note = runner->engine->scene_note ? runner->engine->scene_note(&runner->scene) : NULL;
 	if (note)
@@ -76,10 +93,41 @@ runner_load(struct runner *runner, const char *path)
 static bool
 runner_tick(struct runner *runner)
 {
-	for (uint64_t i = 0; i < runner->world_count; i++)
+	const struct scene_velocity *velocities = scene_steered(&runner->scene, runner->tick++);
+	for (uint64_t i = 0; i < runner->world_count; i++) {
+		if (velocities && !runner->engine->world_steer(runner->worlds[i], velocities, runner->scene.steering.count))
+			return false;
 		if (!runner->engine->world_step(runner->worlds[i]))
 			return false;
+	}
 	return true;
+}
+
+static bool
+runner_ticks(struct runner *runner, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (!runner_tick(runner))
+			return false;
+	return true;
+}
+
+static bool
+runner_each(struct runner *runner, bool (*work)(void *world))
+{
+	for (uint64_t i = 0; i < runner->world_count; i++)
+		if (!work(runner->worlds[i]))
+			return false;
+	return true;
+}
+
+static void
+times_print(const char *answer, const uint64_t *ns, long count)
+{
+	printf("%s %ld", answer, count);
+	for (long i = 0; i < count; i++)
+		printf(" %" PRIu64, ns[i]);
+	putchar('\n');
 }
 
 static const char *
@@ -92,16 +140,12 @@ runner_step(struct runner *runner, long ticks, double limit_ms)
 	long made = 0;
 	bool good = true;
 	while (good && made < ticks && (double)(now_ns() - begin) < 1e6 * limit_ms) {
-		const uint64_t before = now_ns();
+		const uint64_t before = measured_ns();
 		good = runner_tick(runner);
-		ns[made++] = now_ns() - before;
+		ns[made++] = measured_ns() - before;
 	}
-	if (good) {
-		printf("stepped %ld", made);
-		for (long i = 0; i < made; i++)
-			printf(" %" PRIu64, ns[i]);
-		putchar('\n');
-	}
+	if (good)
+		times_print("stepped", ns, made);
 	free(ns);
 	return good ? NULL : "the engine failed in a tick";
 }
@@ -141,11 +185,148 @@ runner_trace(struct runner *runner, const char *path, long ticks, double limit_m
 	return NULL;
 }
 
+/* --- work beside ticks: begin and what is timed; false: failed --- */
+
+static bool
+begin_tick(struct runner *runner)
+{
+	return runner_tick(runner);
+}
+
+static bool
+time_snapshot(struct runner *runner)
+{
+	return runner_each(runner, runner->engine->world_snapshot);
+}
+
+/* A snapshot of the state, and another state. */
+static bool
+begin_restore(struct runner *runner)
+{
+	return time_snapshot(runner) && runner_tick(runner);
+}
+
+static bool
+time_restore(struct runner *runner)
+{
+	return runner_each(runner, runner->engine->world_restore);
+}
+
+static bool
+time_keep(struct runner *runner)
+{
+	return runner_each(runner, runner->engine->world_keep);
+}
+
+static bool
+begin_return(struct runner *runner)
+{
+	return time_keep(runner) && runner_ticks(runner, TICKS_BACK);
+}
+
+static bool
+time_return(struct runner *runner)
+{
+	runner->tick -= TICKS_BACK;
+	return runner_each(runner, runner->engine->world_return);
+}
+
+static bool
+time_eight(struct runner *runner)
+{
+	return time_return(runner) && runner_ticks(runner, TICKS_BACK);
+}
+
+/* All circles back where they came from. */
+static bool
+begin_edit(struct runner *runner)
+{
+	if (!runner_tick(runner))
+		return false;
+	runner->engine->world_states(runner->worlds[0], runner->states);
+	for (uint64_t i = 0; i < runner->scene.worlds[0].circle_count; i++)
+		runner->velocities[i] = (struct scene_velocity){ -runner->states[i].vx, -runner->states[i].vy };
+	return true;
+}
+
+/* Of the scene's first world. */
+static bool
+time_edit(struct runner *runner)
+{
+	return runner->engine->world_steer(runner->worlds[0], runner->velocities, runner->scene.worlds[0].circle_count);
+}
+
+static bool
+begin_nothing(struct runner *runner)
+{
+	return runner->world_count > 0;
+}
+
+static bool
+time_create(struct runner *runner)
+{
+	for (uint64_t i = 0; i < runner->world_count; i++) {
+		void *world = runner->engine->world_create(&runner->scene, &runner->scene.worlds[i]);
+		if (!world)
+			return false;
+		runner->engine->world_destroy(world);
+	}
+	return true;
+}
+
+struct work {
+	const char *name;
+	bool (*begin)(struct runner *runner);
+	bool (*time)(struct runner *runner);
+	bool there; /* the engine can */
+};
+
+static const char *
+runner_work(struct runner *runner, const char *name, long count, double limit_ms)
+{
+	const struct bench_engine *engine = runner->engine;
+	const bool snapshots = engine->world_snapshot && engine->world_restore, keeps = engine->world_keep && engine->world_return;
+	const struct work works[] = {
+		{ "snapshot", begin_tick, time_snapshot, snapshots },
+		{ "restore", begin_restore, time_restore, snapshots },
+		{ "keep", begin_tick, time_keep, keeps },
+		{ "return", begin_return, time_return, keeps },
+		{ "eight", begin_return, time_eight, keeps },
+		{ "edit", begin_edit, time_edit, true },
+		{ "create", begin_nothing, time_create, true },
+	};
+	const struct work *work = NULL;
+	for (size_t i = 0; i < sizeof works / sizeof works[0]; i++)
+		if (strcmp(works[i].name, name) == 0)
+			work = &works[i];
+	if (!work)
+		return "no such work";
+	if (!work->there)
+		return "it has no such thing";
+	const uint64_t parts = work->time == time_edit ? runner->scene.worlds[0].circle_count : 1;
+	uint64_t *ns = malloc((size_t)count * sizeof *ns + 1);
+	if (!ns)
+		return "no memory";
+	const uint64_t begin = now_ns();
+	long made = 0;
+	bool good = true;
+	while (good && made < count && (double)(now_ns() - begin) < 1e6 * limit_ms) {
+		good = work->begin(runner);
+		const uint64_t before = measured_ns();
+		good = good && work->time(runner);
+		ns[made++] = (measured_ns() - before) / parts;
+	}
+	if (good)
+		times_print("worked", ns, made);
+	free(ns);
+	return good ? NULL : "the engine failed";
+}
+
 /* What is wrong, or NULL after an answer. */
 static const char *
 runner_command(struct runner *runner, const char *line)
 {
-	char path[LINE_BYTES];
+	char path[LINE_BYTES], name[16];
 	long ticks;
 	double limit_ms;
 	if (sscanf(line, "load %4095s", path) == 1)
@@ -156,6 +337,8 @@ runner_command(struct runner *runner, const char *line)
 		return runner_step(runner, ticks, limit_ms);
 	if (sscanf(line, "trace %4095s %ld %lf", path, &ticks, &limit_ms) == 3 && ticks >= 0 && ticks <= TICKS_MAX)
 		return runner_trace(runner, path, ticks, limit_ms);
+	if (sscanf(line, "work %15s %ld %lf", name, &ticks, &limit_ms) == 3 && ticks >= 0 && ticks <= TICKS_MAX)
+		return runner_work(runner, name, ticks, limit_ms);
 	return "no such command";
 }
 
@@ -164,6 +347,9 @@ runner_run(const struct bench_engine *engine)
 {
 	struct runner runner = { .engine = engine };
 	char line[LINE_BYTES];
+	const char *clock = getenv("COLLIDED_BENCH_CLOCK");
+	if (clock && strcmp(clock, "thread") == 0)
+		clock_measured = CLOCK_THREAD_CPUTIME_ID;
 	printf("runner %s %s\n", engine->name, engine->version);
 	for (const char *const *setting = engine->settings; *setting; setting++)
 		printf("setting %s\n", *setting);

@@ -4,7 +4,7 @@ import select
 import subprocess
 import time
 
-ANSWERS = {"load": "loaded", "step": "stepped", "trace": "traced"}
+ANSWERS = {"load": "loaded", "step": "stepped", "trace": "traced", "work": "worked"}
 
 
 class Failed(Exception):

@@ -8,6 +8,7 @@
 static_assert(sizeof(struct scene_head) == 80, "no padding");
 static_assert(sizeof(struct scene_circle) == 64, "no padding");
 static_assert(sizeof(struct scene_segment) == 48, "no padding");
+static_assert(sizeof(struct scene_velocity) == 16, "no padding");
 static_assert(sizeof(struct frame_state) == 32, "no padding");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the files are little-endian");
 
@@ -36,6 +37,21 @@ world_read(FILE *file, struct scene_world *world)
 	       array_read(file, counts[1], sizeof *world->segments, &world->segments);
 }
 
+/* No world may have fewer circles than are steered. */
+static bool
+steering_read(FILE *file, struct scene *scene)
+{
+	uint64_t counts[2];
+	if (fread(counts, sizeof counts, 1, file) != 1 || counts[0] > BODIES_MAX || counts[1] > BODIES_MAX)
+		return false;
+	for (uint64_t i = 0; i < scene->head.worlds; i++)
+		if (scene->worlds[i].circle_count < counts[1])
+			return false;
+	scene->steering.ticks = counts[0];
+	scene->steering.count = counts[1];
+	return array_read(file, counts[0] * counts[1], sizeof *scene->steering.rows, &scene->steering.rows);
+}
+
 bool
 scene_read(const char *path, struct scene *out, const char **problem)
 {
@@ -54,6 +70,7 @@ scene_read(const char *path, struct scene *out, const char **problem)
 	}
 	for (uint64_t i = 0; good && i < scene.head.worlds; i++)
 		good = world_read(file, &scene.worlds[i]);
+	good = good && steering_read(file, &scene);
 	(void)fclose(file);
 	if (good)
 		*out = scene;
@@ -77,6 +94,10 @@ scene_write(const char *path, const struct scene *scene, const char **problem)
 		       fwrite(world->circles, sizeof *world->circles, counts[0], file) == counts[0] &&
 		       fwrite(world->segments, sizeof *world->segments, counts[1], file) == counts[1];
 	}
+	const struct scene_steering *steering = &scene->steering;
+	const uint64_t counts[2] = { steering->ticks, steering->count }, rows = steering->ticks * steering->count;
+	good = good && fwrite(counts, sizeof counts, 1, file) == 1 &&
+	       (!rows || fwrite(steering->rows, sizeof *steering->rows, rows, file) == rows);
 	return fclose(file) == 0 && good;
 }
 
@@ -88,6 +109,7 @@ scene_finish(struct scene *scene)
 		free(scene->worlds[i].segments);
 	}
 	free(scene->worlds);
+	free(scene->steering.rows);
 	*scene = (struct scene){ 0 };
 }
 
@@ -98,4 +120,11 @@ scene_circle_count(const struct scene *scene)
 	for (uint64_t i = 0; i < scene->head.worlds; i++)
 		count += scene->worlds[i].circle_count;
 	return count;
+}
+
+const struct scene_velocity *
+scene_steered(const struct scene *scene, uint64_t tick)
+{
+	const struct scene_steering *steering = &scene->steering;
+	return steering->ticks ? steering->rows + tick % steering->ticks * steering->count : NULL;
 }

@@ -326,6 +326,54 @@ test_worlds_are_apart(void **state)
 	judge_destroy(judge);
 }
 
+/* A hand sets the velocity of the first circle before each tick: it is with that one that it flies. */
+static void
+test_missed_by_what_is_steered(void **state)
+{
+	(void)state;
+	struct scene_velocity rows[2] = { { 0, 0 }, { 40, 0 } };
+	struct made made;
+	made_init(&made, SCENE_CLOSED);
+	wall_add(&made, 5, 2, 5, 8);
+	circle_add(&made, 2, 5, 0, 0);
+	circle_add(&made, 2, 8, 0, 0);
+	made.scene.steering = (struct scene_steering){ 2, 1, rows };
+	made_begin(&made);
+	struct verdict verdict = made_tick(&made);
+	assert_int_equal(verdict.missed_walls, 0);
+	/* From 2 to 6 in a tenth of a second, through the wall at 5. */
+	made.frame[0] = (struct frame_state){ 6, 5, 40, 0 };
+	verdict = made_tick(&made);
+	assert_int_equal(verdict.missed_walls, 1);
+	/* Stopped by the hand, and moved all the same: it did not fly straight. */
+	made.frame[0] = (struct frame_state){ 2, 5, 0, 0 };
+	verdict = made_tick(&made);
+	assert_int_equal(verdict.missed_walls, 1);
+	judge_destroy(made.judge);
+}
+
+static void
+test_energy_gained(void **state)
+{
+	(void)state;
+	struct made made;
+	made_init(&made, SCENE_CLOSED);
+	made.scene.head.gravity[1] = -10;
+	circle_add(&made, 2, 5, 0, 0);
+	circle_add(&made, 7, 5, 0, 0);
+	made.circles[1].mass = HUGE_VAL; /* static: it has no energy */
+	made_begin(&made);
+	/* 50 at first; 40 and 4.5; then 41 and 12.5. */
+	made.frame[0] = (struct frame_state){ 2, 4, 3, 0 };
+	struct verdict verdict = made_tick(&made);
+	assert_true(verdict.energy_gain == 0);
+	assert_double_near(verdict.energy_drift, -0.11, 1e-12);
+	made.frame[0] = (struct frame_state){ 2, 4.1, 3, 4 };
+	verdict = made_tick(&made);
+	assert_double_near(verdict.energy_gain, 0.07, 1e-12);
+	judge_destroy(made.judge);
+}
+
 static void
 test_scene_file_and_back(void **state)
 {
@@ -340,6 +388,8 @@ test_scene_file_and_back(void **state)
 	made.scene.head.version = SCENE_VERSION;
 	circle_add(&made, 5, 4, 3, 2);
 	made.scene.worlds = &made.world;
+	struct scene_velocity rows[3] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
+	made.scene.steering = (struct scene_steering){ 3, 1, rows };
 	struct scene back;
 	const char *problem;
 	assert_true(scene_write(path, &made.scene, &problem));
@@ -349,11 +399,20 @@ test_scene_file_and_back(void **state)
 	assert_int_equal(back.worlds[0].segment_count, 4);
 	assert_memory_equal(back.worlds[0].circles, made.circles, sizeof *made.circles);
 	assert_memory_equal(back.worlds[0].segments, made.walls, 4 * sizeof *made.walls);
+	assert_memory_equal(scene_steered(&back, 0), &rows[0], sizeof rows[0]);
+	assert_memory_equal(scene_steered(&back, 5), &rows[2], sizeof rows[2]);
 	scene_finish(&back);
-	/* Cut short, and not a scene at all. */
+	assert_null(scene_steered(&back, 0));
+	/* Cut short: in the velocities, and in the walls. More are steered than there are. Not a scene at all. */
+	assert_int_equal(truncate(path, 80 + 16 + 64 + 4 * 48 + 16 + 3 * 16 - 1), 0);
+	assert_false(scene_read(path, &back, &problem));
+	assert_string_equal(problem, "ends too early");
 	assert_int_equal(truncate(path, 80 + 16 + 64 + 4 * 48 - 1), 0);
 	assert_false(scene_read(path, &back, &problem));
 	assert_string_equal(problem, "ends too early");
+	made.scene.steering = (struct scene_steering){ 1, 2, rows };
+	assert_true(scene_write(path, &made.scene, &problem));
+	assert_false(scene_read(path, &back, &problem));
 	made.scene.head.magic[0] = 'X';
 	assert_true(scene_write(path, &made.scene, &problem));
 	assert_false(scene_read(path, &back, &problem));
@@ -374,6 +433,8 @@ main(void)
 		cmocka_unit_test(test_missed_walls),
 		cmocka_unit_test(test_pairs_head_on),
 		cmocka_unit_test(test_worlds_are_apart),
+		cmocka_unit_test(test_missed_by_what_is_steered),
+		cmocka_unit_test(test_energy_gained),
 		cmocka_unit_test(test_scene_file_and_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,8 @@ def link_read(root, build):
         words = shlex.split(entry["command"])
         path = pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]
         source = pathlib.Path(entry["file"])
+        if root not in source.resolve().parents:
+            continue  # of another engine: ./dev bench was told its folder
         generated = build.resolve() in source.resolve().parents
         name = GENERATED if generated else str(source.resolve().relative_to(root))
         if not generated and not name.startswith(tuple(tree + "/" for tree in TREES)):

@@ -1,5 +1,5 @@
 // Rapier for the benchmark: its WebAssembly builds, plain and SIMD.
-import { FLAG_BULLETS, FLAG_SLEEP } from './scene.mjs';
+import { FLAG_BULLETS, FLAG_SLEEP, isStatic } from './scene.mjs';
 
 // From 0.21 on no body is faster than so many length units a second; 0.19 has no such limit.
 const SPEED_MAX = 400;
@@ -11,6 +11,7 @@ export const settings = [
 	'length unit 1, or as much more as lifts its limit of 400 length units/s (Rapier 0.21) over the scene\'s speeds, unless that makes ' +
 		'circles smaller than 0.025 length units',
 	'restitution and friction mixed by maximum (all alike)',
+	'a restore makes a world of bytes; the same calls keep a state and return to it',
 ];
 
 function extent(scene) {
@@ -61,6 +62,11 @@ export async function engineMake(RAPIER) {
 			for (const s of from.segments)
 				world.createCollider(dull(RAPIER.ColliderDesc.segment({ x: s.x1, y: s.y1 }, { x: s.x2, y: s.y2 }), s));
 			const bodies = from.circles.map((c) => {
+				if (isStatic(c)) {
+					const fixed = world.createRigidBody(RAPIER.RigidBodyDesc.fixed().setTranslation(c.x, c.y));
+					world.createCollider(dull(RAPIER.ColliderDesc.ball(c.radius), c), fixed);
+					return fixed;
+				}
 				const body = world.createRigidBody(RAPIER.RigidBodyDesc.dynamic().setTranslation(c.x, c.y).setLinvel(c.vx, c.vy)
 					.setCcdEnabled((scene.flags & FLAG_BULLETS) !== 0).setCanSleep((scene.flags & FLAG_SLEEP) !== 0));
 				world.createCollider(dull(RAPIER.ColliderDesc.ball(c.radius).setMass(c.mass), c), body);
@@ -70,6 +76,18 @@ export async function engineMake(RAPIER) {
 		},
 		step(own) {
 			own.world.step();
+		},
+		steer(own, velocities) {
+			velocities.forEach((to, i) => own.bodies[i].setLinvel({ x: to.vx, y: to.vy }, true));
+		},
+		snapshot(own) {
+			own.bytes = own.world.takeSnapshot();
+		},
+		// Makes another world; its bodies have the handles of before.
+		restore(own) {
+			own.world.free();
+			own.world = RAPIER.World.restoreSnapshot(own.bytes);
+			own.bodies = own.bodies.map((body) => own.world.getRigidBody(body.handle));
 		},
 		states(own, out, at) {
 			for (const body of own.bodies) {

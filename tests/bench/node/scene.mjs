@@ -1,6 +1,8 @@
 // A scene file as ../scene_file.h has it.
 import { readFileSync } from 'node:fs';
 
+// A circle of infinite mass does not move.
+export const isStatic = (circle) => circle.mass === Infinity;
 export const FLAG_BULLETS = 1, FLAG_SLEEP = 2;
 const HEAD_BYTES = 80, CIRCLE_NUMBERS = 8, SEGMENT_NUMBERS = 6;
 
@@ -17,7 +19,7 @@ function rows(bytes, offset, count, names) {
 
 export function sceneRead(path) {
 	const bytes = readFileSync(path);
-	if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, 8) !== 'CLDBENCH' || bytes.readUInt32LE(8) !== 1)
+	if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, 8) !== 'CLDBENCH' || bytes.readUInt32LE(8) !== 2)
 		throw new Error('is not a scene of this version');
 	const scene = {
 		flags: bytes.readUInt32LE(12),
@@ -35,5 +37,7 @@ export function sceneRead(path) {
 		offset += 8 * SEGMENT_NUMBERS * segments;
 		scene.worlds.push(world);
 	}
+	const ticks = Number(bytes.readBigUInt64LE(offset)), steered = Number(bytes.readBigUInt64LE(offset + 8));
+	scene.steering = { ticks, count: steered, rows: rows(bytes, offset + 16, ticks * steered, ['vx', 'vy']) };
 	return scene;
 }
