@@ -1,6 +1,5 @@
 /* bench_scenes KIND NUMBER... FILE: writes a scene of the benchmark (scene_file.h). Kinds and their numbers: below. */
-#include "bench/scene_file.h"
-#include "physics/scenes.h"
+#include "bench/scenes_make.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -8,40 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double dt = 1.0 / 60;
-
 enum { NUMBERS_MAX = 4 };
-
-/* Takes over what the scenario defines; all of a scene's worlds have the same gravity. */
-static void
-world_take(struct scene *scene, const struct scenario *from)
-{
-	struct scene_world *world = &scene->worlds[scene->head.worlds++];
-	world->circle_count = from->circle_count;
-	world->segment_count = from->segment_count;
-	world->circles = malloc(from->circle_count * sizeof *world->circles + 1);
-	world->segments = malloc(from->segment_count * sizeof *world->segments + 1);
-	assert_non_null(world->circles);
-	assert_non_null(world->segments);
-	for (size_t i = 0; i < from->circle_count; i++) {
-		const struct circle_def *c = &from->circles[i];
-		world->circles[i] = (struct scene_circle){ c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->friction };
-	}
-	for (size_t i = 0; i < from->segment_count; i++) {
-		const struct segment_def *s = &from->segments[i];
-		world->segments[i] = (struct scene_segment){ s->x1, s->y1, s->x2, s->y2, s->restitution, s->friction };
-	}
-	scene->head.gravity[0] = from->def.gravity_x;
-	scene->head.gravity[1] = from->def.gravity_y;
-}
-
-static void
-bounds_set(struct scene *scene, double x1, double y1, double x2, double y2)
-{
-	const double bounds[4] = { x1, y1, x2, y2 };
-	memcpy(scene->head.bounds, bounds, sizeof bounds);
-	scene->head.flags |= SCENE_CLOSED;
-}
 
 /* Circles to a room, radii per tick, rooms. Faster than a radius per tick they are bullets. */
 static void
@@ -99,6 +65,18 @@ make_pile(struct scene *scene, const double *numbers)
 	bounds_set(scene, 0, 0, 60, scenario.segments[1].y1);
 	scenario_finish(&scenario);
 	scene->head.flags |= numbers[1] != 0 ? SCENE_SLEEP : 0u;
+}
+
+/* Circles, in a box eight of them wide. */
+static void
+make_heap(struct scene *scene, const double *numbers)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_pile(&scenario, (size_t)numbers[0], 8, 0.5, 1, 1);
+	world_take(scene, &scenario);
+	bounds_set(scene, 0, 0, 8, scenario.segments[1].y1);
+	scenario_finish(&scenario);
 }
 
 /* Circles that may sleep, and some that bounce for ever. */
@@ -187,10 +165,18 @@ static const struct kind {
 	{ "mixed", 3, { 1e6, 100, 1000 }, make_mixed, "CIRCLES RADII_PER_TICK RATIO" },
 	{ "sizes", 4, { 1e6, 100, 1000, 1e6 }, make_sizes, "CIRCLES RADII_PER_TICK RATIO LARGE" },
 	{ "pile", 2, { 1e6, 1 }, make_pile, "CIRCLES MAY_SLEEP" },
+	{ "heap", 1, { 1e6 }, make_heap, "CIRCLES" },
 	{ "shelves", 2, { 1e6, 1000 }, make_shelves, "CIRCLES BOUNCING" },
 	{ "bullets", 1, { 1e6 }, make_bullets, "UNITS_PER_SECOND" },
 	{ "pairs", 2, { 1e6, 1e6 }, make_pairs, "PAIRS UNITS_PER_SECOND" },
 	{ "crowd", 1, { 1e6 }, make_crowd, "CIRCLES" },
+	{ "uneven", 3, { 1e6, 1e6, 1e4 }, make_uneven, "DENSE SPREAD WIDTH" },
+	{ "clusters", 3, { 1e6, 1e4, 1e4 }, make_clusters, "CIRCLES CLUSTERS WIDTH" },
+	{ "forming", 3, { 1e6, 1e6, 1e4 }, make_forming, "CROWD SPREAD WIDTH" },
+	{ "rooms", 3, { 1e4, 1e4, 1e5 }, make_rooms, "CIRCLES WALLS ROOMS" },
+	{ "fight", 1, { 1e4 }, make_fight, "WIDTH" },
+	{ "game", 3, { 1e4, 1e4, 1e4 }, make_game, "PLAYERS BULLETS WALLS" },
+	{ "pegs", 2, { 1e6, 1e6 }, make_pegs, "BALLS PEGS" },
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -229,7 +215,8 @@ main(int argc, char **argv)
 	if (!kind)
 		return usage();
 	struct scene scene = { .head = { .magic = SCENE_MAGIC, .version = SCENE_VERSION, .dt = dt } };
-	scene.worlds = calloc(strcmp(kind->name, "gas") == 0 ? (size_t)numbers[2] + 1 : 1, sizeof *scene.worlds);
+	const bool many = strcmp(kind->name, "gas") == 0 || strcmp(kind->name, "rooms") == 0;
+	scene.worlds = calloc(many ? (size_t)numbers[2] + 1 : 1, sizeof *scene.worlds);
 	assert_non_null(scene.worlds);
 	kind->make(&scene, numbers);
 	const char *problem;
