@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh FOLDER install: brings what package-lock.json names to FOLDER/node_modules, unless it is there already.
-# run.sh FOLDER planck|rapier|rapier-simd: the runner of that engine (runner.h has its protocol).
+# run.sh FOLDER box2d3-wasm|planck|rapier|rapier-simd: the runner of that engine (runner.h has its protocol).
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
