@@ -8,6 +8,7 @@ import catalogue
 from runners import Failed, Runner, TooSlow
 
 WARM_TICKS = 30
+WORKS_JUDGED = 5  # before the ticks that are judged
 TRACE_BYTES = 256 << 20
 STATE_BYTES = 32
 
@@ -62,7 +63,7 @@ def settle(runner, scene, limits):
 
 def warm(runner, engine, scene, path, limits):
     """A script's first ticks are spent on compiling it: they are run on the same scene and thrown away."""
-    if engine.script and not scene.settle:
+    if engine.script and scene.settle < WARM_TICKS:
         load(runner, path, limits)
         ticks_ask(runner, f"step {WARM_TICKS}", limits.cell, limits)
 
@@ -78,14 +79,19 @@ def judge(places, path, trace):
 def cell_judge(places, engine, scene, path, limits):
     """What the engine's states are worth, and what it says of itself. Not timed."""
     trace = os.path.join(places.work, "trace")
-    ticks = max(3, min(scene.ticks, TRACE_BYTES // (STATE_BYTES * scene.circles) - 1))
+    ticks = max(3, min(scene.lead + scene.ticks, TRACE_BYTES // (STATE_BYTES * scene.circles) - 1))
     try:
         with Runner(engine.command(places)) as runner:
             load(runner, path, limits)
             settle(runner, scene, limits)
+            if scene.work != "step":
+                ticks_ask(runner, f"work {scene.work} {WORKS_JUDGED}", limits.judge, limits)
             made = ticks_ask(runner, f"trace {trace} {ticks}", limits.judge, limits)[0]
             about = {"version": runner.version, "settings": runner.settings, "notes": runner.notes}
-        return {**about, "verdict": {**judge(places, path, trace), "whole": made == scene.ticks}}
+        verdict = {**judge(places, path, trace), "whole": made == scene.lead + scene.ticks}
+        if scene.settle:
+            verdict["energy_gain"] = None  # of what spins already
+        return {**about, "verdict": verdict}
     finally:
         if os.path.exists(trace):
             os.remove(trace)
@@ -97,7 +103,10 @@ def cell_measure(places, engine, scene, path, limits):
         warm(runner, engine, scene, path, limits)
         build_ns = load(runner, path, limits)
         settle(runner, scene, limits)
-        numbers = ticks_ask(runner, f"step {scene.ticks}", limits.cell, limits)
+        if scene.lead:
+            ticks_ask(runner, f"step {scene.lead}", limits.settle, limits)
+        command = f"work {scene.work}" if scene.work != "step" else "step"
+        numbers = ticks_ask(runner, f"{command} {scene.ticks}", limits.cell, limits)
         return numbers[1:], build_ns, runner.peak_mib()
 
 

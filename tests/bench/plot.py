@@ -7,7 +7,8 @@ from catalogue import OURS
 
 COLOURS = {
     "collided": "#111111", "chipmunk-tree": "#d95f02", "chipmunk-hash": "#e6ab02", "box2d": "#7570b3", "rapier": "#1b9e77",
-    "rapier-simd": "#66a61e", "planck": "#e7298a",
+    "rapier-simd": "#66a61e", "planck": "#e7298a", "box2d3": "#1f78b4", "box2d3-wasm": "#a6cee3", "chipmunk-ndebug-tree": "#a63603",
+    "chipmunk-ndebug-hash": "#b15928",
 }
 ROW, LEFT, RIGHT, TOP, WIDTH = 20, 290, 24, 74, 920
 DOT = 5
@@ -19,8 +20,8 @@ def points_of(summary):
         points = []
         for name, cell in scene["cells"].items():
             ratio = cell.get("ours_by_this")
-            if ratio and ratio["median"] > 0:
-                points.append((name, 1 / ratio["median"], not cell["faults"]))
+            if ratio and ratio["mean"] > 0:
+                points.append((name, 1 / ratio["mean"], not cell["faults"]))
         if points:
             # Ours is drawn last, over the others.
             yield scene["title"], sorted(points, key=lambda point: point[0] == OURS)

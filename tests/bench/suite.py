@@ -18,7 +18,7 @@ import machine
 import measure
 import plot
 import report
-from summary import summary_make
+from summary import FAMILIES, summary_make
 
 MARK, END = "<!-- table -->", "<!-- end of the table -->"
 
@@ -78,13 +78,19 @@ def arguments():
     parser.add_argument("--only", action="append", metavar="SCENE",
                         help="the scene of this name, or all whose names begin so; may be said again")
     parser.add_argument("--engines", metavar="LIST", help="names with commas between them")
+    parser.add_argument("--box2d3", metavar="DIR", help="sources of Box2D 3, to be built for this machine into the build folder; "
+                        "later runs remember it")
+    parser.add_argument("--chipmunk", metavar="DIR", help="sources of Chipmunk, to be built without its run-time checks; 'debian': those "
+                        "of Debian's package; later runs remember it")
+    parser.add_argument("--thread-time", action="store_true", help="times are of the processor instead of a clock on the wall, for a "
+                        "machine that others use; engines in C and C++ only")
     parser.add_argument("--list", action="store_true", help="the names of scenes and engines, nothing else")
     parser.add_argument("--repeat", type=int, metavar="N", help="runs of each cell that are timed")
     parser.add_argument("--json", metavar="FILE", help="the figures")
     parser.add_argument("--svg", metavar="FILE", help="the picture")
     parser.add_argument("--raw", metavar="FILE", help="every tick of the run, for --from (default: in the work folder)")
     parser.add_argument("--from", dest="source", metavar="FILE", help="nothing is run: figures of an earlier run's --raw")
-    parser.add_argument("--write", action="store_true", help="table, picture and JSON into docs/; only of a quiet machine")
+    parser.add_argument("--write", action="store_true", help="table, picture and JSON into docs/, a table into README.md; only of a quiet machine")
     parser.add_argument("--bin", required=True, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--node", required=True, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--work", default="build/bench", metavar="FOLDER", help="for scenes and traces")
@@ -110,7 +116,7 @@ def engines_chosen(options):
     unknown = set(names) - {engine.name for engine in catalogue.ENGINES}
     if unknown:
         sys.exit(f"bench: there is no engine {', '.join(sorted(unknown))}; --list has their names")
-    return [engine for engine in catalogue.ENGINES if engine.name in names]
+    return [engine for engine in catalogue.ENGINES if engine.name in names and not (options.thread_time and engine.script)]
 
 
 def engine_description(engine, missing, scenes):
@@ -129,7 +135,10 @@ def run(options):
     there = [engine for engine in engines if os.path.exists(engine.path(places))]
     for engine in engines:
         if engine not in there:
-            print(f"bench: {engine.title} is left out, there is no {engine.path(places)}", file=sys.stderr)
+            hint = f"; {engine.needs} DIR names its sources" if engine.needs else ""
+            print(f"bench: {engine.title} is left out, there is no {engine.path(places)}{hint}", file=sys.stderr)
+    if options.thread_time:
+        os.environ["COLLIDED_BENCH_CLOCK"] = "thread"
     progress, watch, results = Progress(len(scenes) * len(there) * (repeats + 1)), machine.Watch(), []
     for scene in scenes:
         progress.scene(scene.title)
@@ -153,6 +162,7 @@ def words_of(options):
     words += [f"--only {only}" for only in options.only or []]
     words += [f"--engines {options.engines}"] if options.engines else []
     words += [f"--repeat {options.repeat}"] if options.repeat else []
+    words += ["--thread-time"] if options.thread_time else []
     return " ".join(words)
 
 
@@ -165,7 +175,7 @@ def file_write(path, content):
 
 
 def page_write(path, table):
-    """Puts the table between the marks of the page."""
+    """Puts the table between the marks of the page. Raises SystemExit if it has none."""
     with open(path, encoding="utf-8") as file:
         page = file.read()
     if page.count(MARK) != 1 or page.count(END) != 1:
@@ -181,6 +191,7 @@ def docs_write(summary, folder):
     page_write(os.path.join(folder, "performance.md"), report.markdown(summary, summary["run"]["words"], "performance.svg"))
     file_write(os.path.join(folder, "performance.svg"), plot.svg(summary))
     file_write(os.path.join(folder, "performance.json"), json.dumps(summary, indent=1) + "\n")
+    page_write(os.path.join(folder, "..", "README.md"), report.readme(summary, FAMILIES))
 
 
 def main():
