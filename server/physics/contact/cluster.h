@@ -41,9 +41,11 @@ struct member {
 	bool turned;               /* friction or rolling resistance acts on it */
 	bool told;                 /* a contact of it was reported */
 	bool crushed;
-	bool pressed; /* a solution gives it an impulse, joint_solution.c */
-	bool join;    /* comes to rest on a solver-driven body, handover.h */
-	bool park;    /* reached something that stands still for the rest of the tick */
+	bool pressed;           /* a solution gives it an impulse, joint_solution.c */
+	bool join;              /* comes to rest on a solver-driven body, handover.h */
+	bool park;              /* reached something that stands still for the rest of the tick */
+	uint32_t supports_left; /* of those that it had, how many it has not got again */
+	bool supports_change;   /* it gets other supports than it had */
 };
 
 struct pair {

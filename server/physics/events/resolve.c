@@ -183,8 +183,8 @@ member_changed(const struct world *world, const struct member *member)
 {
 	const struct body *path = &world->bodies.paths[member->body];
 
-	return member->primary || member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
-	       member->ay != path->ay || member->spin != member->before_spin;
+	return member->primary || member->supports_change || member->vx != member->before_x || member->vy != member->before_y ||
+	       member->ax != path->ax || member->ay != path->ay || member->spin != member->before_spin;
 }
 
 static void
@@ -292,6 +292,48 @@ cluster_crush(struct world *world, struct cluster *cluster)
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (cluster->members[k].crushed)
 			predict_body(world, cluster->members[k].body);
+}
+
+/* Notes of a resting pair's side, which the other side supports, whether it did so before. */
+static void
+support_compare(const struct world *world, struct member *member, uint8_t kind, uint32_t other)
+{
+	if (supported_by(world, member->body, kind, other))
+		member->supports_left--;
+	else
+		member->supports_change = true;
+}
+
+/* Notes which members get other supports. A prediction depends on the supports, and must depend on nothing that changes without
+ * the path's epoch: cells decide when it is made again. So a path with other supports is a new one, even if it goes on as it
+ * did. */
+static void
+supports_compare(const struct world *world, struct cluster *cluster)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		member->supports_left = 0;
+		member->supports_change = false;
+		for (uint32_t s = world->bodies.infos[member->body].support; s != NONE; s = world->scratch.supports[s].next)
+			member->supports_left++;
+		any = any || member->supports_left > 0;
+	}
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!pair->resting)
+			continue;
+		any = true;
+		support_compare(world, &cluster->members[pair->i], pair->kind,
+		                pair->j == NONE ? pair->other : cluster->members[pair->j].body);
+		if (pair->j != NONE)
+			support_compare(world, &cluster->members[pair->j], pair->kind, cluster->members[pair->i].body);
+	}
+	for (size_t k = 0; any && k < cluster->member_count; k++)
+		cluster->members[k].supports_change |= cluster->members[k].supports_left != 0;
 }
 
 static void
@@ -403,6 +445,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		world->report.clusters++;
 	cluster_raise(cluster);
 	ledger_cluster(world, cluster);
+	supports_compare(world, cluster);
 	bool parked = false;
 
 	for (size_t k = 0; k < cluster->member_count; k++) {

@@ -29,6 +29,16 @@ predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct r
 						  });
 }
 
+/* Whether one of two supports the other. The lists of immovable bodies change although their paths do not, and are not
+ * asked. */
+static bool
+pair_rests(const struct world *world, uint32_t a, uint32_t b)
+{
+	bool immovable = world->bodies.infos[a].inverse_mass == 0.0;
+
+	return immovable ? supported_by(world, b, EVENT_CIRCLES, a) : supported_by(world, a, EVENT_CIRCLES, b);
+}
+
 void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
@@ -45,7 +55,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (!world->bodies.marks[a].is_free && supported_by(world, a, EVENT_CIRCLES, b)) {
+		if (!world->bodies.marks[a].is_free && pair_rests(world, a, b)) {
 			R = resting_distance(radii, skin);
 			predict_circle_leave(world, a, b, r, start, end, radii);
 		}
