@@ -38,13 +38,22 @@ path_take(const struct world *world, uint32_t body, uint32_t piece, const struct
 	}
 }
 
-/* The path that is valid from `time` on. */
+/* The path that is valid from `time` on. Each piece of a body begins where the one before ends. */
 static void
 path_find(const struct world *world, uint32_t body, double time, const struct body **path, double *end, uint32_t *next)
 {
-	path_take(world, body, world->watch->first[body], path, end, next);
-	while (*end <= time && *path != &world->bodies.paths[body])
-		path_take(world, body, *next, path, end, next);
+	const struct watch *watch = world->watch;
+	uint32_t low = watch->ranges[body].begin, high = watch->ranges[body].end;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (watch->pieces[watch->ordered[middle]].end <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	path_take(world, body, low < watch->ranges[body].end ? watch->ordered[low] : NONE, path, end, next);
 }
 
 struct walk

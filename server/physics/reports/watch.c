@@ -20,6 +20,14 @@ touches_wanted(unsigned events)
 	return (events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST)) != 0;
 }
 
+/* A body that has no pieces. */
+static void
+body_forget(struct watch *watch, uint32_t body)
+{
+	watch->first[body] = watch->last[body] = NONE;
+	watch->ranges[body] = (struct piece_range){ 0 };
+}
+
 static bool
 watch_fill(struct world *world, struct watch *watch)
 {
@@ -27,10 +35,11 @@ watch_fill(struct world *world, struct watch *watch)
 
 	watch->first = malloc(count * sizeof *watch->first);
 	watch->last = malloc(count * sizeof *watch->last);
-	if (!watch->first || !watch->last)
+	watch->ranges = malloc(count * sizeof *watch->ranges);
+	if (!watch->first || !watch->last || !watch->ranges)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		watch->first[i] = watch->last[i] = NONE;
+		body_forget(watch, (uint32_t)i);
 	if (touches_wanted(world->settings.watched) && !(watch->touches = touches_create()))
 		return false;
 	return !senses_wanted(world) || (watch->sensor_watch = senses_create(world)) != NULL;
@@ -91,6 +100,8 @@ watch_destroy(struct watch *watch)
 	free(watch->pieces);
 	free(watch->first);
 	free(watch->last);
+	free(watch->ordered);
+	free(watch->ranges);
 	free(watch->drops);
 	free(watch->told);
 	free(watch->events);
@@ -103,8 +114,8 @@ watch_memory_bytes(const struct watch *watch)
 {
 	return watch ? sizeof *watch + watch->piece_capacity * sizeof *watch->pieces + watch->drop_capacity * sizeof *watch->drops +
 	                   watch->told_capacity * sizeof *watch->told + watch->event_capacity * sizeof *watch->events +
-	                   watch->row_capacity * sizeof *watch->rows + touches_memory_bytes(watch->touches) +
-	                   senses_memory_bytes(watch->sensor_watch)
+	                   watch->row_capacity * sizeof *watch->rows + watch->ordered_capacity * sizeof *watch->ordered +
+	                   touches_memory_bytes(watch->touches) + senses_memory_bytes(watch->sensor_watch)
 	             : 0;
 }
 
@@ -176,7 +187,7 @@ watch_begin(struct world *world)
 	struct watch *watch = world->watch;
 
 	for (size_t i = 0; i < watch->piece_count; i++)
-		watch->first[watch->pieces[i].body] = watch->last[watch->pieces[i].body] = NONE;
+		body_forget(watch, watch->pieces[i].body);
 	watch->piece_count = watch->told_count = watch->event_count = watch->row_count = 0;
 	if (watch->touches)
 		touches_begin(watch->touches);
@@ -255,6 +266,27 @@ events_order(struct watch *watch)
 	return true;
 }
 
+/* For path_find. */
+static bool
+pieces_order(struct watch *watch)
+{
+	uint32_t count = 0;
+
+	if (!array_reserve(&watch->ordered, &watch->ordered_capacity, watch->piece_count, sizeof *watch->ordered))
+		return false;
+	for (size_t k = 0; k < watch->piece_count; k++) {
+		uint32_t body = watch->pieces[k].body;
+
+		if (watch->first[body] != k)
+			continue;
+		watch->ranges[body].begin = count;
+		for (uint32_t p = (uint32_t)k; p != NONE; p = watch->pieces[p].next)
+			watch->ordered[count++] = p;
+		watch->ranges[body].end = count;
+	}
+	return true;
+}
+
 static void
 row_add(struct watch *watch, uint32_t id, const struct body *path)
 {
@@ -288,6 +320,10 @@ watch_finish(struct world *world)
 {
 	struct watch *watch = world->watch;
 
+	if (!pieces_order(watch)) {
+		world->failed = true;
+		return;
+	}
 	for (size_t i = 0; i < watch->drop_count; i++) {
 		const struct drop *drop = &watch->drops[i];
 

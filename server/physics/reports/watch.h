@@ -21,6 +21,11 @@ struct piece {
 	uint32_t next; /* next piece of the same body, or NONE */
 };
 
+/* Where a body's pieces are in watch.ordered. */
+struct piece_range {
+	uint32_t begin, end;
+};
+
 /* State between ticks, for snapshots: a pair that touches, or one that is inside a sensor. */
 enum { TIE_TOUCH = 0, TIE_INSIDE = 1 };
 
@@ -60,6 +65,10 @@ struct watch {
 	struct piece *pieces;
 	size_t piece_count, piece_capacity;
 	uint32_t *first, *last; /* piece of each body, or NONE */
+	/* At the tick's end: the pieces of one body after the other, in order of time; and where those of each body are. */
+	uint32_t *ordered;
+	size_t ordered_capacity;
+	struct piece_range *ranges;
 
 	struct touches *touches;           /* NULL: not wanted */
 	struct sensor_watch *sensor_watch; /* NULL: there are no sensors */
