@@ -86,6 +86,28 @@ test_gases_are_the_same_for_every_number_of_domains(void **state)
 	}
 }
 
+/* No two circles fall alike: their relative paths are curved, and most pairs wait for the time at which they may meet. */
+static void
+test_curved_paths_are_the_same_for_every_number_of_domains(void **state)
+{
+	(void)state;
+	static const unsigned hands[] = { 2, 3, 8 };
+	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+		struct scenario scenario;
+		struct team team = { .hands = hands[k] };
+		uint64_t random = 5 + k;
+		scenario_init(&scenario);
+		scene_gas(&scenario, 3000, 0.5 * 0.5 / dt, 17 + k);
+		scenario.def.gravity_y = -1000;
+		for (size_t i = 0; i < scenario.circle_count; i++)
+			scenario.circles[i].gravity_scale = random_between(&random, -1, 1);
+		const struct partition_counts counts = beside_check(&scenario, &team, 20, dt, 6);
+		assert_true(counts.ticks > 0);
+		assert_true(counts.events > 0);
+		scenario_finish(&scenario);
+	}
+}
+
 static void
 test_gases_are_the_same_on_threads(void **state)
 {
@@ -432,6 +454,7 @@ main(int argc, char **argv)
 		soups_asked = strtoull(argv[1], NULL, 10);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gases_are_the_same_for_every_number_of_domains),
+		cmocka_unit_test(test_curved_paths_are_the_same_for_every_number_of_domains),
 		cmocka_unit_test(test_gases_are_the_same_on_threads),
 		cmocka_unit_test(test_a_large_gas_is_the_same_on_threads),
 		cmocka_unit_test(test_a_tube_is_the_same_on_threads),

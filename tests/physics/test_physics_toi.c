@@ -198,6 +198,42 @@ curved_paths(void **state)
 	assert_true(met > QUERIES / 10);
 }
 
+/* Until the bound no point of the path is inside: samples in long double. It is no later than the time itself, and tells
+ * something of most paths. */
+static void
+bounds_of_curved_paths(void **state)
+{
+	(void)state;
+	const double duration = 1.0;
+	int told = 0, ruled_out = 0;
+
+	for (int k = 0; k < QUERIES; k++) {
+		double R = exp(uniform(-3.0, 3.0)), pull = exp(uniform(-5.0, 8.0)), direction = uniform(0.0, 6.2831853);
+		struct relative r = aimed(R, k % 2 == 0 ? uniform(-1.5, 1.5) : nudge(k % 4 == 1 ? 1.0 : 0.0));
+
+		r.qx = pull * cos(direction);
+		r.qy = pull * sin(direction);
+		if (k % 8 == 0) {
+			/* Along the line to the centre: what it only just touches is what the bound looks at. */
+			double rise = uniform(0.1, 30.0), time = uniform(0.1, 0.9), g = 2.0 * rise / (time * time);
+
+			r = (struct relative){ .dy = nudge(R + rise), .wy = -g * time, .qy = g };
+		}
+		if (k % 64 == 1) /* products that overflow */
+			r = (struct relative){ .dx = 1e200, .wx = -1e200 * uniform(0.1, 3.0), .qx = 1e200 * uniform(-1.0, 1.0) };
+		double bound = toi_curved_bound(&r, R, duration), t = toi_curved(&r, R, duration);
+
+		assert_true(bound <= t);
+		assert_true(bound == (double)INFINITY || (bound >= 0.0 && bound <= duration));
+		if (bound > 0.0)
+			check_miss(&r, R, fmin(bound, duration));
+		told += bound > 0.0;
+		ruled_out += bound == (double)INFINITY;
+	}
+	assert_true(told > QUERIES / 2);
+	assert_true(ruled_out > QUERIES / 20 && ruled_out < QUERIES / 2);
+}
+
 /* Where a path stops coming nearer, half the rate of its squared distance is 0 but for rounding of what is added up. */
 static void
 nearest_places(void **state)
@@ -249,7 +285,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heights_of_any_kind), cmocka_unit_test(heights_that_only_just_touch),
 		cmocka_unit_test(straight_paths),      cmocka_unit_test(curved_paths),
-		cmocka_unit_test(nearest_places),
+		cmocka_unit_test(nearest_places),      cmocka_unit_test(bounds_of_curved_paths),
 	};
 
 	return cmocka_run_group_tests_name("toi", tests, NULL, NULL);

@@ -16,6 +16,8 @@
  * terms' magnitudes, which exceeds rounding. With too few steps, or too large a margin, the roots are computed instead. */
 #define PASS_STEPS 3
 #define PASS_PART 0x1p-40
+/* The products of larger terms may overflow: no bound is given. */
+#define BOUND_SIZE_MAX 1e150
 
 double
 cross_exact(double a, double b, double c, double d)
@@ -278,6 +280,20 @@ double
 toi_curved(const struct relative *r, double R, double duration)
 {
 	return curved_impact(r, -(double)INFINITY, R, duration);
+}
+
+double
+toi_curved_bound(const struct relative *r, double R, double duration)
+{
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy), size = path_size(r, duration), near = R + PASS_PART * size;
+
+	if (!(distance > near && size < BOUND_SIZE_MAX))
+		return 0.0;
+
+	double nx = r->dx / distance, ny = r->dy / distance;
+
+	/* The margin is more than what rounds here, so it is farther away than R until then. */
+	return toi_height(distance, nx * r->wx + ny * r->wy, nx * r->qx + ny * r->qy, near, duration);
 }
 
 double

@@ -31,6 +31,9 @@ struct relative {
 double toi_straight(const struct relative *r, double R, double duration);
 /* For accelerated relative motion. */
 double toi_curved(const struct relative *r, double R, double duration);
+/* A time that is not after toi_curved's, much cheaper: when the motion comes near enough along the line from the origin to
+ * where it begins. 0 if that cannot be told. */
+double toi_curved_bound(const struct relative *r, double R, double duration);
 
 /* The same for a point that is stopped only from outside: nearer than `least` it counts as inside, and has no impact before it
  * has been farther away. */

@@ -178,6 +178,10 @@ domain_sweep(struct domain *domain)
 			domain_transfer(domain, &event);
 			continue;
 		}
+		if (event_is_early(&event)) {
+			predict_early(world, &event);
+			continue;
+		}
 		if (event_queue_is_void(&world->scratch.queue, &event))
 			continue;
 		pair_fetch(world, &event);

@@ -39,28 +39,14 @@ pair_rests(const struct world *world, uint32_t a, uint32_t b)
 	return immovable ? supported_by(world, b, EVENT_CIRCLES, a) : supported_by(world, a, EVENT_CIRCLES, b);
 }
 
-void
-predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
+/* Pushes the event of a pair that meets after `toi`, if it does. */
+static inline void
+meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
+             double skin)
 {
-	/* Then it is free and dynamic. */
+	/* Then one is free and dynamic. */
 	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
 
-	if (!is_free && body_lies(&world->bodies.infos[a]) && body_lies(&world->bodies.infos[b]))
-		return;
-
-	double radii = world->bodies.paths[a].radius + world->bodies.paths[b].radius, R = radii + skin;
-	double end = lesser(path_end(world, a), path_end(world, b));
-	double toi;
-
-	if (r->qx == 0.0 && r->qy == 0.0) {
-		toi = toi_straight(r, R, end - start);
-	} else {
-		if (!world->bodies.marks[a].is_free && pair_rests(world, a, b)) {
-			R = resting_distance(radii, skin);
-			predict_circle_leave(world, a, b, r, start, end, radii);
-		}
-		toi = toi_curved(r, R, end - start);
-	}
 	if (!(toi < (double)INFINITY) || !((is_free && world->settings.all_meet) || bodies_meet(world, a, b)))
 		return;
 	if (!is_free && crushed_between(world, a, b))
@@ -69,7 +55,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);
 
 	event_push(world, &(struct event){
-						  .time = lesser(meeting_time(start, toi, rate, skin), end),
+						  .time = lesser(meeting_time(times[0], toi, rate, skin), times[1]),
 						  .a = a,
 						  .b = b,
 						  .order = b,
@@ -77,6 +63,75 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 						  .epoch_a = world->bodies.marks[a].epoch,
 						  .epoch_b = world->bodies.marks[b].epoch,
 					  });
+}
+
+/* Whether a pair on curved paths need not be solved now: it does not meet, or not for long enough that the paths of one will
+ * rather have changed by then. In the second case it is looked at again when it may meet. */
+static inline bool
+meeting_waits(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double R)
+{
+	double bound = toi_curved_bound(r, R, times[1] - times[0]);
+
+	if (!(bound < (double)INFINITY))
+		return true;
+	if (!(bound > 0.0))
+		return false;
+	/* Before the pair's event, whatever the sum rounds to. */
+	event_push(world, &(struct event){
+						  .time = larger(times[0], (times[0] + bound) * (1.0 - 0x1p-50)),
+						  .a = a,
+						  .b = b,
+						  .order = b,
+						  .kind = EVENT_CIRCLES,
+						  .side = CIRCLES_EARLY,
+						  .epoch_a = world->bodies.marks[a].epoch,
+						  .epoch_b = world->bodies.marks[b].epoch,
+					  });
+	return true;
+}
+
+/* predict_meeting; `now`: it has waited. */
+static inline void
+pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin, bool now)
+{
+	if (!world->bodies.marks[a].is_free && !world->bodies.marks[b].is_free && body_lies(&world->bodies.infos[a]) &&
+	    body_lies(&world->bodies.infos[b]))
+		return;
+
+	double radii = world->bodies.paths[a].radius + world->bodies.paths[b].radius, R = radii + skin;
+	const double times[2] = { start, lesser(path_end(world, a), path_end(world, b)) };
+	double toi;
+
+	if (r->qx == 0.0 && r->qy == 0.0) {
+		toi = toi_straight(r, R, times[1] - start);
+	} else {
+		if (!world->bodies.marks[a].is_free && pair_rests(world, a, b)) {
+			R = resting_distance(radii, skin);
+			predict_circle_leave(world, a, b, r, start, times[1], radii);
+		} else if (!now && meeting_waits(world, a, b, r, times, R)) {
+			return;
+		}
+		toi = toi_curved(r, R, times[1] - start);
+	}
+	meeting_push(world, a, b, r, times, toi, skin);
+}
+
+void
+predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
+{
+	pair_meet(world, a, b, r, start, skin, false);
+}
+
+void
+predict_early(struct world *world, const struct event *event)
+{
+	const struct body *i = &world->bodies.paths[event->a], *j = &world->bodies.paths[event->b];
+	double start = larger(i->t0, j->t0);
+	const struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
+	two d = here.position - there.position, w = here.velocity - there.velocity, q = two_load(&i->ax) - two_load(&j->ax);
+
+	pair_meet(world, event->a, event->b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, start, circles_skin(i, j),
+	          true);
 }
 
 static bool

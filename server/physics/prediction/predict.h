@@ -48,6 +48,8 @@ void predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 void predict_from(struct world *world, uint32_t body, double time);
 /* The same for a body that has just changed its path. */
 void predict_body(struct world *world, uint32_t body);
+/* A pair that waited for the time at which it may meet (CIRCLES_EARLY): when it does. Its event must hold. */
+void predict_early(struct world *world, const struct event *event);
 /* predict_event.c: the same for a free body when all bodies of its level that it may meet are known: those in one of the cells
  * `around` it. Leaves out the body that was hit with it. */
 void predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around);

@@ -26,6 +26,10 @@ enum event_kind {
 	EVENT_VERTEX,      /* a meets vertex b */
 };
 
+/* As the side of two circles: they do not meet before this time, and are solved for when they do once it has come. It precedes
+ * the event that follows from it in every order, so that the order of what happens is the same. */
+#define CIRCLES_EARLY (-1)
+
 /* The part of a body's state that a prediction or an event reads first, and often alone. */
 struct body_mark {
 	/* Number of path changes in this tick. A predicted event is void unless it carries the current epochs of its bodies. Most
@@ -43,7 +47,7 @@ struct event {
 	uint32_t order;            /* rank of b among the sides of its kind; of a vertex, its lowest segment */
 	uint8_t kind;              /* enum event_kind */
 	uint8_t feature;
-	int8_t side; /* of a face: +1 left, -1 right of its direction */
+	int8_t side; /* of a face: +1 left, -1 right of its direction; of circles: 0, or CIRCLES_EARLY */
 };
 
 /* Number of events of a span that are sorted in place. */
@@ -120,6 +124,13 @@ event_queue_next(const struct event_queue *queue)
 }
 /* Keeps only the events for which keep() returns true. */
 void event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context);
+/* Whether it is no event yet. */
+static inline bool
+event_is_early(const struct event *event)
+{
+	return event->kind == EVENT_CIRCLES && event->side == CIRCLES_EARLY;
+}
+
 /* Visits all events, in no particular order. */
 void event_queue_visit(struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context);
 /* Makes the duplicates of an event void. The event was just taken and changed no path. A pair may be predicted more than once,

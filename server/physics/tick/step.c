@@ -104,6 +104,10 @@ tick_run(struct world *world)
 			predict_transfer(world, event.a, event.time);
 			continue;
 		}
+		if (event_is_early(&event)) {
+			predict_early(world, &event);
+			continue;
+		}
 		if (event_queue_is_void(&world->scratch.queue, &event))
 			continue;
 		if (world->bodies.count >= PREFETCH_BODIES_MIN)
