@@ -36,6 +36,7 @@ struct member {
 	double undo_x, undo_y;     /* velocity before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after the solution at rest */
 	double part_restitution;   /* of the part that it belongs to in a solution, joint_solution.c */
+	uint32_t relieved;         /* how often it got less of an impulse, press.c */
 	uint32_t lock;             /* lowest member that shares its velocity, separation.c, or its impulses, joint_solution.c */
 	bool primary;              /* the event is its own */
 	bool turned;               /* friction or rolling resistance acts on it */
@@ -49,12 +50,14 @@ struct member {
 };
 
 struct pair {
-	uint32_t i, j;    /* members; j NONE for a wall */
-	uint32_t other;   /* body, segment or vertex index of j's side */
-	uint32_t segment; /* of a wall: the one that gives material and id */
-	uint8_t kind;     /* enum event_kind */
+	uint32_t i, j;      /* members; j NONE for a wall */
+	uint32_t other;     /* body, segment or vertex index of j's side */
+	uint32_t segment;   /* of a wall: the one that gives material and id */
+	uint32_t tested_at; /* changes of its sides when it was last tested, press.c */
+	uint8_t kind;       /* enum event_kind */
 	uint8_t feature;
 	int8_t side;
+	bool approaching;        /* as last seen by reflection_choose, impulse.c */
 	double nx, ny;           /* unit, from j to i */
 	double dx, dy;           /* circles and vertices: from j's centre to i's */
 	double distance;         /* of the centres, or of a centre and the wall */
@@ -80,6 +83,18 @@ struct pair {
 	bool by_mass; /* its weights do not count here (weights.c) */
 };
 
+/* A pair on which friction acts, and what of it stays the same throughout its passes. Scratch of friction.c. */
+struct rub {
+	struct pair *pair;
+	struct member *i, *j;    /* j NULL for a wall */
+	double lever_i, lever_j; /* how far from the centre friction acts */
+	double turn_i, turn_j;   /* inverse inertias, by weights */
+	double inverse;          /* change of the slip by an impulse of 1 */
+	double inverse_roll;     /* change of the difference of the spins by a torque of 1 */
+	double bound;            /* of the friction impulse */
+	bool slips, rolls;       /* whether it has an impulse along the tangent, or one against rolling */
+};
+
 struct cluster {
 	const struct world *world;
 	double time;
@@ -101,6 +116,7 @@ struct cluster {
 	bool *active;
 	struct lcp_line *lines;
 	size_t lcp_capacity, lcp_width;
+	struct rub *rubs;        /* lcp_capacity of them */
 	bool weighted;           /* some pair has weights that count */
 	bool jammed;             /* and with them there is no solution */
 	bool rubbed;             /* friction changed something */

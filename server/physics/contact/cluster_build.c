@@ -54,7 +54,7 @@ member_new(struct cluster *cluster, uint32_t body)
 	two_store(&member->vx, velocity);
 	member->before_spin = member->spin = info->spin;
 	two_store(&member->ax, two_load(&path->ax));
-	member->lock = 0;
+	member->lock = member->relieved = 0;
 	member->primary = member->turned = member->told = member->crushed = member->join = member->park = false;
 	return (uint32_t)cluster->member_count++;
 }

@@ -7,7 +7,6 @@
 #include "physics/contact/cluster.h"
 #include "physics/geometry/toi.h"
 
-#include <assert.h>
 #include <math.h>
 
 /* Passes over a cluster; one does for a single pair without rolling resistance. With it slip and rolling are solved
@@ -22,25 +21,6 @@ static double
 pair_lever(const struct pair *pair, const struct member *member)
 {
 	return pair->central ? 0.0 : member->radius;
-}
-
-/* The relative speed of the two surfaces along the tangent, which is the normal turned left. */
-static double
-pair_slip(const struct cluster *cluster, const struct pair *pair)
-{
-	const struct member *i = &cluster->members[pair->i];
-	double turn = -pair_lever(pair, i) * i->spin, v[2];
-
-	if (pair->j != NONE) {
-		const struct member *j = &cluster->members[pair->j];
-
-		turn -= pair_lever(pair, j) * j->spin;
-	}
-	/* Adding 0 could still change the sign of a zero. */
-	if (pair->surface != 0.0)
-		turn += pair->surface;
-	pair_other_velocity(cluster, pair, v);
-	return cross_exact(pair->nx, pair->ny, i->vx - v[0], i->vy - v[1]) + turn;
 }
 
 /* Whether any impulse may act along the tangent. The unlimited friction of RESPONSE_STOP must not be caused by rounding. */
@@ -58,81 +38,125 @@ clamp(double value, double bound)
 	return value > bound ? bound : value < -bound ? -bound : value;
 }
 
-/* Stops the slip as far as the bound allows; returns how much it changed. */
-static double
-slip_stop(struct cluster *cluster, struct pair *pair)
+/* What a pair has throughout the passes. */
+static struct rub
+rub_of(struct cluster *cluster, struct pair *pair)
 {
-	assert(cluster->members);
+	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
+	struct rub rub = {
+		.pair = pair,
+		.i = i,
+		.j = j,
+		.lever_i = pair_lever(pair, i),
+		.lever_j = j ? pair_lever(pair, j) : 0.0,
+		.turn_i = i->inverse_inertia * pair->yield_i,
+		.turn_j = j ? j->inverse_inertia * pair->yield_j : 0.0,
+		.bound = pair->friction * pair->impulse,
+	};
 
-	struct member *i = &cluster->members[pair->i];
-	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
-	double ri = pair_lever(pair, i), rj = j ? pair_lever(pair, j) : 0.0;
-	double turn_i = i->inverse_inertia * pair->yield_i, turn_j = j ? j->inverse_inertia * pair->yield_j : 0.0;
-	double inverse = pair->inverse_i + ri * ri * turn_i;
+	rub.inverse = pair->inverse_i + rub.lever_i * rub.lever_i * rub.turn_i;
+	if (j)
+		rub.inverse += pair->inverse_j + rub.lever_j * rub.lever_j * rub.turn_j;
+	rub.slips = pair_rubs(cluster, pair, rub.inverse);
+	rub.inverse_roll = rub.turn_i + rub.turn_j;
+	rub.rolls = pair->rolling > 0.0 && rub.inverse_roll > 0.0;
+	return rub;
+}
+
+/* The relative speed of the two surfaces along the tangent, which is the normal turned left. */
+static double
+rub_slip(const struct rub *rub)
+{
+	const struct pair *pair = rub->pair;
+	const struct member *i = rub->i, *j = rub->j;
+	double turn = -rub->lever_i * i->spin;
 
 	if (j)
-		inverse += pair->inverse_j + rj * rj * turn_j;
-	if (!pair_rubs(cluster, pair, inverse))
-		return 0.0;
+		turn -= rub->lever_j * j->spin;
+	/* Adding 0 could still change the sign of a zero. */
+	if (pair->surface != 0.0)
+		turn += pair->surface;
+	return cross_exact(pair->nx, pair->ny, i->vx - (j ? j->vx : pair->wall_vx), i->vy - (j ? j->vy : pair->wall_vy)) + turn;
+}
 
-	double slip = pair_slip(cluster, pair);
-	double total = clamp(pair->friction_impulse - slip / inverse, pair->friction * pair->impulse);
+/* Stops the slip as far as the bound allows; returns how much it changed. */
+static double
+slip_stop(struct cluster *cluster, const struct rub *rub)
+{
+	struct pair *pair = rub->pair;
+	struct member *i = rub->i, *j = rub->j;
+	double slip = rub_slip(rub);
+	double total = clamp(pair->friction_impulse - slip / rub->inverse, rub->bound);
 	double change = total - pair->friction_impulse;
 
 	pair->friction_impulse = total;
-	cluster->friction_loss += change * (slip + 0.5 * change * inverse);
+	cluster->friction_loss += change * (slip + 0.5 * change * rub->inverse);
 	i->vx -= change * pair->inverse_i * pair->ny;
 	i->vy += change * pair->inverse_i * pair->nx;
-	i->spin -= change * ri * turn_i;
+	i->spin -= change * rub->lever_i * rub->turn_i;
 	if (j) {
 		j->vx += change * pair->inverse_j * pair->ny;
 		j->vy -= change * pair->inverse_j * pair->nx;
-		j->spin -= change * rj * turn_j;
+		j->spin -= change * rub->lever_j * rub->turn_j;
 	}
-	return fabs(change * inverse);
+	return fabs(change * rub->inverse);
 }
 
 /* Stops the rolling of the two surfaces over each other as far as the bound allows; returns how much the spins changed at the
  * surface. */
 static double
-roll_stop(struct cluster *cluster, struct pair *pair)
+roll_stop(struct cluster *cluster, const struct rub *rub)
 {
-	struct member *i = &cluster->members[pair->i];
-	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
-	double turn_i = i->inverse_inertia * pair->yield_i, turn_j = j ? j->inverse_inertia * pair->yield_j : 0.0;
-	double inverse = turn_i + turn_j, roll = i->spin - (j ? j->spin : 0.0);
-
-	if (!(pair->rolling > 0.0) || !(inverse > 0.0))
-		return 0.0;
-
-	double total = clamp(pair->rolling_impulse - roll / inverse, pair->rolling * pair->impulse);
+	struct pair *pair = rub->pair;
+	struct member *i = rub->i, *j = rub->j;
+	double roll = i->spin - (j ? j->spin : 0.0);
+	double total = clamp(pair->rolling_impulse - roll / rub->inverse_roll, pair->rolling * pair->impulse);
 	double change = total - pair->rolling_impulse;
 
 	pair->rolling_impulse = total;
-	cluster->friction_loss += change * (roll + 0.5 * change * inverse);
-	i->spin += change * turn_i;
+	cluster->friction_loss += change * (roll + 0.5 * change * rub->inverse_roll);
+	i->spin += change * rub->turn_i;
 	if (j)
-		j->spin -= change * turn_j;
-	return fabs(change * inverse) * pair->radii;
+		j->spin -= change * rub->turn_j;
+	return fabs(change * rub->inverse_roll) * pair->radii;
+}
+
+/* Lists the pairs on which friction or rolling resistance may act. */
+static size_t
+rubs_list(struct cluster *cluster)
+{
+	size_t count = 0;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+
+		if (!(pair->impulse > 0.0) || !(pair->friction > 0.0 || pair->rolling > 0.0))
+			continue;
+		cluster->rubs[count] = rub_of(cluster, pair);
+		count += cluster->rubs[count].slips || cluster->rubs[count].rolls;
+	}
+	return count;
 }
 
 bool
 cluster_friction(struct cluster *cluster)
 {
 	bool any = false;
+	size_t count = rubs_list(cluster);
 
 	for (int pass = 0; pass < PASSES_MAX; pass++) {
 		double largest = 0.0;
 
 		if (!work_take(cluster->work, WORK_RUB * cluster->pair_count))
 			break;
-		for (size_t k = 0; k < cluster->pair_count; k++) {
-			struct pair *pair = &cluster->pairs[k];
+		for (size_t k = 0; k < count; k++) {
+			const struct rub *rub = &cluster->rubs[k];
 
-			if (!(pair->impulse > 0.0) || !(pair->friction > 0.0 || pair->rolling > 0.0))
-				continue;
-			largest = fmax(largest, slip_stop(cluster, pair));
-			largest = fmax(largest, roll_stop(cluster, pair));
+			/* Not a number is no change. */
+			double slipped = rub->slips ? slip_stop(cluster, rub) : 0.0;
+			largest = slipped > largest ? slipped : largest;
+			double rolled = rub->rolls ? roll_stop(cluster, rub) : 0.0;
+			largest = rolled > largest ? rolled : largest;
 		}
 		any = any || largest > cluster->speed_scale * PASS_PART;
 		if (!(largest > cluster->speed_scale * PASS_PART))

@@ -158,7 +158,8 @@ reflection_choose(struct cluster *cluster, enum choice choice, double *restituti
 		struct pair *pair = &cluster->pairs[k];
 		double speed;
 
-		if (!approaches(cluster, pair, &speed))
+		pair->approaching = approaches(cluster, pair, &speed);
+		if (!pair->approaching)
 			continue;
 		if (pair->approach == 0.0 || pair->hop)
 			pair_approach_set(cluster, pair, -speed);
@@ -176,11 +177,9 @@ reflection_choose(struct cluster *cluster, enum choice choice, double *restituti
 		return 0;
 	for (uint32_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
-		double speed;
 
 		/* At restitution 0 touching pairs that do not bounce are constrained too; otherwise the reflections would not end. */
-		if (all || (!rest && approaching == cluster->pair_count) ||
-		    (approaches(cluster, pair, &speed) && (!rest || pair->hop)) ||
+		if (all || (!rest && approaching == cluster->pair_count) || (pair->approaching && (!rest || pair->hop)) ||
 		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
 			cluster->chosen[count++] = k;
 	}

@@ -28,12 +28,14 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	free(cluster->chosen);
 	free(cluster->active);
 	free(cluster->lines);
+	free(cluster->rubs);
 	cluster->lcp_capacity = 0;
 	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
 	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
 	cluster->active = malloc(capacity * sizeof *cluster->active);
 	cluster->lines = malloc(capacity * sizeof *cluster->lines);
-	if (!cluster->rows || !cluster->chosen || !cluster->active || !cluster->lines) {
+	cluster->rubs = malloc(capacity * sizeof *cluster->rubs);
+	if (!cluster->rows || !cluster->chosen || !cluster->active || !cluster->lines || !cluster->rubs) {
 		cluster->failed = true;
 		return false;
 	}

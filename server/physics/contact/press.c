@@ -41,11 +41,13 @@ impulse_give_back(struct cluster *cluster, struct pair *pair, double surplus)
 
 	i->vx -= by_i * pair->nx;
 	i->vy -= by_i * pair->ny;
+	i->relieved++;
 	if (pair->j != NONE) {
 		struct member *j = &cluster->members[pair->j];
 
 		j->vx += by_j * pair->nx;
 		j->vy += by_j * pair->ny;
+		j->relieved++;
 	}
 	pair->impulse -= surplus;
 }
@@ -61,6 +63,13 @@ something_stops(const struct cluster *cluster)
 	return false;
 }
 
+/* How often the velocities of both sides were changed here. */
+static uint32_t
+pair_changes(const struct cluster *cluster, const struct pair *pair)
+{
+	return cluster->members[pair->i].relieved + (pair->j == NONE ? 0 : cluster->members[pair->j].relieved);
+}
+
 bool
 cluster_press(struct cluster *cluster)
 {
@@ -74,6 +83,10 @@ cluster_press(struct cluster *cluster)
 			struct pair *pair = &cluster->pairs[k];
 			double surplus;
 
+			/* A pair with sides that have not changed since it was tested does not press now either. */
+			if (pass > 0 && pair->tested_at == pair_changes(cluster, pair))
+				continue;
+			pair->tested_at = pair_changes(cluster, pair);
 			if (!pair_presses(cluster, pair, &surplus))
 				continue;
 			impulse_give_back(cluster, pair, surplus);
