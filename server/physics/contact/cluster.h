@@ -113,6 +113,9 @@ struct cluster {
 	/* Of the complementarity problems: */
 	double *rows, *rhs, *x, *change, *scratch;
 	uint32_t *chosen, *index;
+	uint32_t *row_pairs; /* the pairs that rows is of, row_count of them; */
+	size_t row_count;
+	size_t rows_known; /* and how many of them the solution of the last such problem has computed (lcp.h) */
 	bool *active;
 	struct lcp_line *lines;
 	size_t lcp_capacity, lcp_width;
@@ -240,7 +243,7 @@ void cluster_drop_weights(struct cluster *cluster);
 
 /* Makes room for problems of n pairs; false without memory. */
 bool cluster_reserve_lcp(struct cluster *cluster, size_t n);
-/* For the pairs chosen[0..n): rows = J M^-1/2, as lcp.h needs them. */
+/* For the pairs chosen[0..n): rows = J M^-1/2, as lcp.h needs them. They stay the same as long as the cluster does. */
 void cluster_rows(struct cluster *cluster, size_t n);
 /* Solves for the impulses or forces x of the pairs chosen[0..n) from their speeds or accelerations rhs, to `precision`. Also
  * gives their effect: M^1/2 times the change, two numbers for each member. */

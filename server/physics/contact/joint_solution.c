@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A joint reflection never gains energy; more than this fraction of it means that the problem was singular to rounding. */
 #define ENERGY_SLACK 1e-9
@@ -29,9 +30,9 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	free(cluster->active);
 	free(cluster->lines);
 	free(cluster->rubs);
-	cluster->lcp_capacity = 0;
+	cluster->lcp_capacity = cluster->row_count = 0;
 	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
-	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
+	cluster->chosen = malloc(3 * capacity * sizeof *cluster->chosen);
 	cluster->active = malloc(capacity * sizeof *cluster->active);
 	cluster->lines = malloc(capacity * sizeof *cluster->lines);
 	cluster->rubs = malloc(capacity * sizeof *cluster->rubs);
@@ -44,6 +45,7 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	cluster->change = cluster->x + capacity;
 	cluster->scratch = cluster->change + width;
 	cluster->index = cluster->chosen + capacity;
+	cluster->row_pairs = cluster->index + capacity;
 	cluster->lcp_capacity = capacity;
 	cluster->lcp_width = width;
 	return true;
@@ -54,6 +56,11 @@ cluster_rows(struct cluster *cluster, size_t n)
 {
 	size_t width = 2 * cluster->member_count;
 
+	if (n == cluster->row_count && memcmp(cluster->chosen, cluster->row_pairs, n * sizeof *cluster->chosen) == 0)
+		return;
+	cluster->row_count = n;
+	cluster->rows_known = 0;
+	memcpy(cluster->row_pairs, cluster->chosen, n * sizeof *cluster->chosen);
 	for (size_t k = 0; k < n * width; k++)
 		cluster->rows[k] = 0.0;
 	for (size_t r = 0; r < n; r++) {
@@ -73,8 +80,11 @@ cluster_rows(struct cluster *cluster, size_t n)
 enum lcp_result
 cluster_solve(struct cluster *cluster, size_t n, double precision)
 {
-	if (cluster->weighted)
+	if (cluster->weighted) {
+		/* It has the same scratch. */
+		cluster->rows_known = 0;
 		return cluster_solve_weighted(cluster, n, precision);
+	}
 	return lcp_solve(&(struct lcp_problem){
 		.n = n,
 		.width = 2 * cluster->member_count,
@@ -87,6 +97,7 @@ cluster_solve(struct cluster *cluster, size_t n, double precision)
 		.index = cluster->index,
 		.scratch = cluster->scratch,
 		.lines = cluster->lines,
+		.known = &cluster->rows_known,
 		.work = cluster->work,
 	});
 }

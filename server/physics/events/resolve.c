@@ -73,7 +73,7 @@ resolver_memory_bytes(const struct resolver *resolver)
 	return sizeof *resolver + cluster->member_capacity * sizeof *cluster->members +
 	       cluster->pair_capacity * sizeof *cluster->pairs + cluster->touched_capacity * sizeof *cluster->touched +
 	       (n > 0 ? n * (width + 2) + width + LCP_DOUBLES(n, width) : 0) * sizeof *cluster->rows +
-	       n * (2 * sizeof *cluster->chosen + sizeof *cluster->active + sizeof *cluster->lines + sizeof *cluster->rubs) +
+	       n * (3 * sizeof *cluster->chosen + sizeof *cluster->active + sizeof *cluster->lines + sizeof *cluster->rubs) +
 	       cluster->matrix_capacity * sizeof *cluster->matrix;
 }
 

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* A row of which the set leaves less than this fraction counts as dependent on it. After two orthogonalizations, the first six
  * digits of the remainder are right. */
@@ -29,7 +30,10 @@ struct lcp {
 	double *size;         /* norm of each row */
 	double *excused;      /* not 0: violated, but by no more than rounding may explain */
 	struct work_meter *work;
-	double *basis; /* orthonormal, spans the active rows; stride width. After it, the remainder of the entering row */
+	size_t known;    /* as in struct lcp_problem */
+	double *solved;  /* `coefficients` of each row when it entered; stride n */
+	double *remains; /* the remainder of each row when it entered; stride width */
+	double *basis;   /* orthonormal, spans the active rows; stride width. After it, the remainder of the entering row */
 	struct lcp_line *lines;
 	uint64_t rest_bodies, d_bodies; /* of that remainder, and of d, as in struct lcp_line */
 };
@@ -170,6 +174,13 @@ row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 	return left;
 }
 
+/* What is known of the rows from this position on is not known any more. */
+static void
+known_limit(struct lcp *lcp, size_t position)
+{
+	lcp->known = position < lcp->known ? position : lcp->known;
+}
+
 /* Makes the remainder of a row, with norm `left`, the last basis vector. */
 static void
 basis_grow(struct lcp *lcp, double left)
@@ -182,12 +193,26 @@ basis_grow(struct lcp *lcp, double left)
 	lcp->count++;
 }
 
+/* Notes the row that enters, if all before it are noted. */
+static void
+known_note(struct lcp *lcp, double *coefficients)
+{
+	size_t count = lcp->count;
+
+	if (lcp->known != count)
+		return;
+	memcpy(lcp->solved + count * lcp->n, coefficients, count * sizeof *coefficients);
+	memcpy(lcp->remains + count * lcp->width, lcp->basis + count * lcp->width, lcp->width * sizeof *lcp->remains);
+	lcp->known++;
+}
+
 /* Removes a constraint from the active set and orthogonalizes those after it again. */
 static void
 leave(struct lcp *lcp, size_t position)
 {
 	size_t count = lcp->count - 1;
 
+	known_limit(lcp, position);
 	lcp->x[lcp->index[position]] = 0.0;
 	lcp->active[lcp->index[position]] = false;
 	for (size_t i = position; i < count; i++)
@@ -219,6 +244,7 @@ impulses_find(struct lcp *lcp)
 {
 	double *made = lcp->basis + lcp->count * lcp->width;
 
+	known_limit(lcp, lcp->count);
 	for (size_t k = 0; k < lcp->width; k++)
 		made[k] = lcp->d[k];
 	for (size_t i = 0; i < lcp->n; i++)
@@ -284,6 +310,69 @@ rows_to_leave(const struct lcp *lcp, size_t position)
 	return (lcp->count - position) * (lcp->count + position);
 }
 
+/* A row that enters: the remainder that the set leaves of it, and what it is in terms of the active rows. */
+struct entry {
+	double *remainder, *coefficients;
+	double left; /* norm of the remainder */
+	bool known;  /* from the last problem */
+};
+
+static struct entry
+entry_find(struct lcp *lcp, size_t entering)
+{
+	size_t count = lcp->count;
+	struct entry entry = { .known = count < lcp->known && lcp->index[count] == entering };
+
+	if (entry.known) {
+		entry.remainder = lcp->remains + count * lcp->width;
+		entry.coefficients = lcp->solved + count * lcp->n;
+		entry.left = lcp->factor[count * lcp->n + count];
+		lcp->rest_bodies = lcp->lines[count].basis_bodies;
+		return entry;
+	}
+	known_limit(lcp, count);
+	entry.left = row_split(lcp, entering, count, lcp->coefficients);
+	entry.remainder = lcp->basis + count * lcp->width;
+	entry.coefficients = lcp->coefficients;
+	for (size_t i = 0; i < count; i++)
+		lcp->factor[count * lcp->n + i] = lcp->coefficients[i];
+	coefficients_find(lcp);
+	return entry;
+}
+
+/* The row is active from now on. */
+static void
+entry_complete(struct lcp *lcp, size_t entering, const struct entry *entry, double force)
+{
+	lcp->x[entering] = force;
+	lcp->active[entering] = true;
+	lcp->index[lcp->count] = (uint32_t)entering;
+	if (entry->known) {
+		lcp->count++;
+		return;
+	}
+	known_note(lcp, entry->coefficients);
+	basis_grow(lcp, entry->left);
+}
+
+/* The largest step until the impulse of an active row would turn negative; *leaving is its position, count if there is none. */
+static double
+step_limit(const struct lcp *lcp, size_t entering, const double *coefficients, size_t *leaving)
+{
+	double limit = (double)INFINITY;
+
+	*leaving = lcp->count;
+	for (size_t i = 0; i < lcp->count; i++) {
+		double c = coefficients[i];
+
+		if (c * lcp->size[lcp->index[i]] > COEFFICIENT_MIN * lcp->size[entering] && lcp->x[lcp->index[i]] / c < limit) {
+			limit = lcp->x[lcp->index[i]] / c;
+			*leaving = i;
+		}
+	}
+	return limit;
+}
+
 /* Adds one constraint to the active set, and removes those that must leave for it. */
 static enum lcp_result
 enter(struct lcp *lcp, size_t entering)
@@ -294,26 +383,15 @@ enter(struct lcp *lcp, size_t entering)
 		if (!rows_pay(lcp, lcp->n + 2 * lcp->count))
 			return LCP_SPENT;
 
-		double left = row_split(lcp, entering, lcp->count, lcp->coefficients);
-		double *rest = lcp->basis + lcp->count * lcp->width;
-		bool independent = left > INDEPENDENT_MIN * lcp->size[entering];
+		const struct entry entry = entry_find(lcp, entering);
+		bool independent = entry.left > INDEPENDENT_MIN * lcp->size[entering];
 		double terms, r = residual(lcp, entering, size_of(lcp, lcp->d, lcp->d_bodies), &terms);
-		double step = (double)INFINITY, limit = (double)INFINITY;
-		size_t leaving = lcp->count;
+		double step = (double)INFINITY;
+		size_t leaving;
+		double limit = step_limit(lcp, entering, entry.coefficients, &leaving);
 
-		for (size_t i = 0; i < lcp->count; i++)
-			lcp->factor[lcp->count * lcp->n + i] = lcp->coefficients[i];
-		coefficients_find(lcp);
-		for (size_t i = 0; i < lcp->count; i++) {
-			double c = lcp->coefficients[i];
-
-			if (c * lcp->size[lcp->index[i]] > COEFFICIENT_MIN * lcp->size[entering] && lcp->x[lcp->index[i]] / c < limit) {
-				limit = lcp->x[lcp->index[i]] / c;
-				leaving = i;
-			}
-		}
 		if (independent)
-			step = larger(-r, 0.0) / (left * left);
+			step = larger(-r, 0.0) / (entry.left * entry.left);
 		if (!independent && leaving == lcp->count) {
 			if (r < -CONTRADICTION_PART * terms) {
 				contradiction_mark(lcp, entering);
@@ -328,18 +406,15 @@ enter(struct lcp *lcp, size_t entering)
 
 		/* The entering constraint replaced one that is not quite parallel. The impulse that is transferred changes d by the
 		 * remainder, which is small but may exceed rounding. */
-		if (left > RESIDUAL_PART * lcp->size[entering]) {
-			add(lcp, lcp->d, t, rest, lcp->rest_bodies);
+		if (entry.left > RESIDUAL_PART * lcp->size[entering]) {
+			add(lcp, lcp->d, t, entry.remainder, lcp->rest_bodies);
 			lcp->d_bodies |= lcp->rest_bodies;
 		}
 		for (size_t i = 0; i < lcp->count; i++)
-			lcp->x[lcp->index[i]] = larger(lcp->x[lcp->index[i]] - t * lcp->coefficients[i], 0.0);
+			lcp->x[lcp->index[i]] = larger(lcp->x[lcp->index[i]] - t * entry.coefficients[i], 0.0);
 		force += t;
 		if (step <= limit) {
-			lcp->x[entering] = force;
-			lcp->active[entering] = true;
-			lcp->index[lcp->count] = (uint32_t)entering;
-			basis_grow(lcp, left);
+			entry_complete(lcp, entering, &entry, force);
 			return LCP_SOLVED;
 		}
 		if (!rows_pay(lcp, rows_to_leave(lcp, leaving)))
@@ -349,11 +424,13 @@ enter(struct lcp *lcp, size_t entering)
 	return LCP_STALLED;
 }
 
-enum lcp_result
-lcp_solve(const struct lcp_problem *problem)
+static struct lcp
+lcp_of(const struct lcp_problem *problem)
 {
 	size_t n = problem->n, width = problem->width;
-	struct lcp lcp = {
+	double *basis = problem->scratch + n * n + 3 * n;
+
+	return (struct lcp){
 		.n = n,
 		.width = width,
 		.rows = problem->rows,
@@ -368,33 +445,56 @@ lcp_solve(const struct lcp_problem *problem)
 		.coefficients = problem->scratch + n * n,
 		.size = problem->scratch + n * n + n,
 		.excused = problem->scratch + n * n + 2 * n,
-		.basis = problem->scratch + n * n + 3 * n,
+		.basis = basis,
+		.remains = basis + (n + 1) * width,
+		.solved = basis + (2 * n + 1) * width,
 		.lines = problem->lines,
+		.known = problem->known ? *problem->known : 0,
 	};
+}
 
-	for (size_t k = 0; k < width; k++)
-		lcp.d[k] = 0.0;
-	for (size_t i = 0; i < n; i++) {
-		lcp.x[i] = lcp.excused[i] = 0.0;
-		lcp.active[i] = false;
-		line_find(&lcp, i);
-		lcp.size[i] = size_of(&lcp, row_of(&lcp, i), lcp.lines[i].row_bodies);
-	}
-	for (size_t turn = 0; turn < 8 * n + 32; turn++) {
-		size_t entering = entering_find(&lcp);
+/* Takes the constraints in, the most violated first. */
+static enum lcp_result
+constraints_enter(struct lcp *lcp)
+{
+	for (size_t turn = 0; turn < 8 * lcp->n + 32; turn++) {
+		size_t entering = entering_find(lcp);
 
-		if (entering == n) {
-			impulses_find(&lcp);
+		if (entering == lcp->n) {
+			impulses_find(lcp);
 			return LCP_SOLVED;
 		}
 
-		enum lcp_result result = enter(&lcp, entering);
+		enum lcp_result result = enter(lcp, entering);
 
 		if (result == LCP_INFEASIBLE || result == LCP_SPENT)
 			return result;
 		if (result == LCP_STALLED)
 			break;
 	}
-	impulses_find(&lcp);
+	impulses_find(lcp);
 	return LCP_STALLED;
+}
+
+enum lcp_result
+lcp_solve(const struct lcp_problem *problem)
+{
+	struct lcp lcp = lcp_of(problem);
+
+	for (size_t k = 0; k < lcp.width; k++)
+		lcp.d[k] = 0.0;
+	for (size_t i = 0; i < lcp.n; i++) {
+		lcp.x[i] = lcp.excused[i] = 0.0;
+		lcp.active[i] = false;
+	}
+	for (size_t i = 0; i < lcp.n && lcp.known == 0; i++) {
+		line_find(&lcp, i);
+		lcp.size[i] = size_of(&lcp, row_of(&lcp, i), lcp.lines[i].row_bodies);
+	}
+
+	enum lcp_result result = constraints_enter(&lcp);
+
+	if (problem->known)
+		*problem->known = lcp.known;
+	return result;
 }

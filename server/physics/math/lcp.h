@@ -18,7 +18,7 @@
 struct work_meter;
 
 /* Doubles of scratch for n constraints on vectors of `width`. */
-#define LCP_DOUBLES(n, width) ((n) * (n) + 3 * (n) + ((n) + 1) * (width))
+#define LCP_DOUBLES(n, width) (2 * (n) * (n) + 3 * (n) + (2 * (n) + 1) * (width))
 
 /* The most nonzero numbers of a row: a contact has two bodies. */
 #define LCP_ROW_MAX 4
@@ -46,8 +46,12 @@ struct lcp_problem {
 	double *d, *x;
 	bool *active; /* whether i is active at the end */
 	uint32_t *index;
-	double *scratch;         /* LCP_DOUBLES of them */
-	struct lcp_line *lines;  /* scratch too */
+	double *scratch;        /* LCP_DOUBLES of them */
+	struct lcp_line *lines; /* scratch too */
+	/* For problems of the same n, width and rows one after the other; NULL: for none. How many of the constraints in `index`
+	 * entered one by one in the last one, 0 if there was none. While they enter in that order again, what was computed for
+	 * them is taken from scratch and lines, which like index must not have changed. The bits are the same. */
+	size_t *known;
 	struct work_meter *work; /* meter of the work taken; NULL: work is not counted */
 };
 
