@@ -255,13 +255,17 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 }
 
 void
-predict_others(struct world *world, uint32_t body, double from)
+predict_others(struct world *world, uint32_t body, double from, uint32_t before)
 {
 	const struct grid *grid = &world->grid;
 	uint32_t cell = grid->rows[body].cell;
 
-	if (grid_has_walls(grid, cell))
-		predict_walls(world, body, cell);
+	if (grid_has_walls(grid, cell)) {
+		if (before == NONE)
+			predict_walls(world, body, cell);
+		else
+			predict_walls_new(world, body, cell, before);
+	}
 
 	double leave = predict_leave(world, body, from);
 
@@ -283,7 +287,7 @@ void
 predict_from(struct world *world, uint32_t body, double time)
 {
 	predict_around(world, body);
-	predict_others(world, body, time);
+	predict_others(world, body, time, NONE);
 }
 
 void

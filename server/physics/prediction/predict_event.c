@@ -190,7 +190,7 @@ predict_among(struct world *world, uint32_t body, const struct neighbours *neigh
 	if (watcher.ahead)
 		among_end(world, &watcher, neighbours->members[neighbours->members[0] == body]);
 	else
-		predict_others(world, body, watcher.time);
+		predict_others(world, body, watcher.time, NONE);
 }
 
 void
@@ -240,7 +240,7 @@ transfer_ahead(struct world *world, uint32_t body, double time)
 	if (!body_move(world, body, watcher.here.position, &rings)) {
 		schedule_list(&world->schedule, body);
 		predict_around(world, body);
-		predict_others(world, body, time);
+		predict_others(world, body, time, NONE);
 		return;
 	}
 	while (rings.cells != 0)
@@ -259,6 +259,7 @@ void
 predict_transfer(struct world *world, uint32_t body, double time)
 {
 	struct grid_rings rings;
+	uint32_t before = world->grid.rows[body].cell;
 	unsigned bit;
 	bool clear;
 
@@ -277,5 +278,5 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	} else {
 		predict_around(world, body);
 	}
-	predict_others(world, body, time);
+	predict_others(world, body, time, before);
 }

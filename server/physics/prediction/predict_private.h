@@ -129,8 +129,9 @@ void predict_circles(struct world *world, uint32_t a, uint32_t b);
  * most pairs fail. */
 __attribute__((noinline)) void predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
                                                double start, double skin);
-/* A body's events from a time on, without those with the circles of the cells around it. */
-void predict_others(struct world *world, uint32_t body, double from);
+/* A body's events from a time on, without those with the circles of the cells around it. `before`: the cell from which it has
+ * come, or NONE. */
+void predict_others(struct world *world, uint32_t body, double from, uint32_t before);
 /* When a body will leave its cell from a time on; INFINITY: not on its present path. */
 double predict_leave(struct world *world, uint32_t body, double from);
 /* The same when it is known how `soon` it may leave (grid_stays): on a straight path that is the exact time. */
@@ -148,8 +149,13 @@ predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 /* Predicts a body against those of the other levels from `level` on, along its path from a time on until it leaves its cell. An
  * outlier is predicted against all levels. */
 void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
-/* predict_walls.c: a body against the walls that are listed in a cell of its level. */
+/* predict_walls.c: a body against a segment or a vertex; `path` is the body's, relative to it. */
+void predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index);
+void predict_vertex(struct world *world, uint32_t body, const struct body *path, uint32_t index);
+/* predict_cell_walls.c: a body against the walls that are listed in a cell of its level. */
 void predict_walls(struct world *world, uint32_t body, uint32_t cell);
+/* The same when it has come to the cell from another one, on the same path. */
+void predict_walls_new(struct world *world, uint32_t body, uint32_t cell, uint32_t before);
 /* predict_end.c: when a vertex that supports a path releases it. */
 void predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index);
 

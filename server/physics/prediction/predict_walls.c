@@ -253,8 +253,7 @@ face_drifts(const struct world *world, uint32_t body, uint32_t index, int side)
 	return face_raise(segment, path, side, world->step.dt) > 0.0;
 }
 
-/* `path` is the body's, relative to the wall. */
-static void
+void
 predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
 	if (!body_meets_segment(world, &world->bodies.infos[body], &world->walls.segments[index]))
@@ -448,7 +447,7 @@ predict_cap_leave(struct world *world, uint32_t body, const struct body *path, c
 						  });
 }
 
-static void
+void
 predict_vertex(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
 	const struct body_info *info = &world->bodies.infos[body];
@@ -477,97 +476,4 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 							  .feature = owner->feature,
 							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
-}
-
-/* An immovable wall has passed over a crushed circle already. */
-static void
-predict_moving(struct world *world, uint32_t body, uint32_t cell)
-{
-	const struct grid_walls *walls = &world->grid.moving;
-	const struct body *path = &world->bodies.paths[body];
-
-	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode == MODE_CRUSHED)
-		return;
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
-		const struct body seen = path_seen(path, segment->vx, segment->vy);
-
-		predict_face(world, body, &seen, walls->segment_items[k]);
-	}
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
-		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
-		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
-
-		predict_vertex(world, body, &seen, walls->vertex_items[k]);
-	}
-}
-
-/* A box that holds a circle on its path, with the right and upper side negated. Wider by far than the rounding of a contact. */
-struct path_box {
-	two low, high;
-};
-
-static inline struct path_box
-path_box(const struct body *path, double duration)
-{
-	double half = 0.5 * duration, wide = path->radius + 4.0 * wall_skin(path, 0.0);
-	two step = half * two_load(&path->vx), bend = half * duration * two_load(&path->ax);
-	two reach = two_abs(step) + two_abs(bend), middle = two_load(&path->x) + step;
-
-	wide += 0.0001 * (wide + reach[0] + reach[1]);
-	reach += wide;
-	return (struct path_box){ middle - reach, -(middle + reach) };
-}
-
-/* Whether a wall's box (grid_wall_boxes) is disjoint from it. */
-static inline bool
-box_misses(const struct path_box *box, const double *wall)
-{
-	two right = box->low + two_load(wall + 2), left = box->high + two_load(wall);
-
-	return larger(larger(right[0], right[1]), larger(left[0], left[1])) > 0.0;
-}
-
-/* For a body without supports: it cannot meet a wall that its box misses. */
-static void
-predict_near(struct world *world, uint32_t body, uint32_t cell)
-{
-	const struct grid_walls *walls = &world->grid.still;
-	const struct body *path = &world->bodies.paths[body];
-	const double *boxes = grid_wall_boxes(&world->grid);
-	const struct path_box box = path_box(path, path_end(world, body) - path->t0);
-
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
-		if (!box_misses(&box, boxes + 4 * (size_t)walls->segment_items[k]))
-			predict_face(world, body, path, walls->segment_items[k]);
-	boxes += 4 * (size_t)world->walls.segment_count;
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
-		if (!box_misses(&box, boxes + 4 * (size_t)walls->vertex_items[k]))
-			predict_vertex(world, body, path, walls->vertex_items[k]);
-}
-
-void
-predict_walls(struct world *world, uint32_t body, uint32_t cell)
-{
-	const struct grid *grid = &world->grid;
-	const struct grid_walls *walls = &grid->still;
-	const struct body *path = &world->bodies.paths[body];
-	const struct body_info *info = &world->bodies.infos[body];
-	/* A clean body's info need not be read. */
-	bool clean = world->bodies.clean[body] != 0;
-
-	if (!clean && handover_clear(world, body))
-		return;
-	if (grid->moving.listed)
-		predict_moving(world, body, cell);
-	if (!clean && body_lies(info))
-		return;
-	if (clean || info->support == NONE) {
-		predict_near(world, body, cell);
-		return;
-	}
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
-		predict_face(world, body, path, walls->segment_items[k]);
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
-		predict_vertex(world, body, path, walls->vertex_items[k]);
 }
