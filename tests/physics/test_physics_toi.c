@@ -205,7 +205,7 @@ bounds_of_curved_paths(void **state)
 {
 	(void)state;
 	const double duration = 1.0;
-	int told = 0, ruled_out = 0;
+	int told = 0, ruled_out = 0, far = 0;
 
 	for (int k = 0; k < QUERIES; k++) {
 		double R = exp(uniform(-3.0, 3.0)), pull = exp(uniform(-5.0, 8.0)), direction = uniform(0.0, 6.2831853);
@@ -219,6 +219,8 @@ bounds_of_curved_paths(void **state)
 
 			r = (struct relative){ .dy = nudge(R + rise), .wy = -g * time, .qy = g };
 		}
+		if (k % 64 == 2) /* so far in the whole duration that the gap is rounding of it */
+			r.qx *= 1e13, r.qy *= 1e13;
 		if (k % 64 == 1) /* products that overflow */
 			r = (struct relative){ .dx = 1e200, .wx = -1e200 * uniform(0.1, 3.0), .qx = 1e200 * uniform(-1.0, 1.0) };
 		double bound = toi_curved_bound(&r, R, duration), t = toi_curved(&r, R, duration);
@@ -228,9 +230,11 @@ bounds_of_curved_paths(void **state)
 		if (bound > 0.0)
 			check_miss(&r, R, fmin(bound, duration));
 		told += bound > 0.0;
+		far += k % 64 == 2 && bound > 0.0;
 		ruled_out += bound == (double)INFINITY;
 	}
 	assert_true(told > QUERIES / 2);
+	assert_true(far > QUERIES / 128);
 	assert_true(ruled_out > QUERIES / 20 && ruled_out < QUERIES / 2);
 }
 

@@ -18,6 +18,9 @@
 #define PASS_PART 0x1p-40
 /* The products of larger terms may overflow: no bound is given. */
 #define BOUND_SIZE_MAX 1e150
+/* Spans that are tried for a bound, each this part of the one before. */
+#define BOUND_SPANS 6
+#define BOUND_SPAN_PART 0x1p-6
 
 double
 cross_exact(double a, double b, double c, double d)
@@ -285,15 +288,20 @@ toi_curved(const struct relative *r, double R, double duration)
 double
 toi_curved_bound(const struct relative *r, double R, double duration)
 {
-	double distance = sqrt(r->dx * r->dx + r->dy * r->dy), size = path_size(r, duration), near = R + PASS_PART * size;
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy), nx = r->dx / distance, ny = r->dy / distance;
+	double rate = nx * r->wx + ny * r->wy, acceleration = nx * r->qx + ny * r->qy, span = duration;
 
-	if (!(distance > near && size < BOUND_SIZE_MAX))
-		return 0.0;
+	/* The margin is more than what rounds here up to the end of the span, so it is farther away than R until then. In a long
+	 * tick of huge accelerations the margin may be larger than the gap. In shorter spans it is smaller. */
+	for (int try = 0; try < BOUND_SPANS; try++, span *= BOUND_SPAN_PART) {
+		double size = path_size(r, span), near = R + PASS_PART * size, time;
 
-	double nx = r->dx / distance, ny = r->dy / distance;
-
-	/* The margin is more than what rounds here, so it is farther away than R until then. */
-	return toi_height(distance, nx * r->wx + ny * r->wy, nx * r->qx + ny * r->qy, near, duration);
+		if (!(distance > near && size < BOUND_SIZE_MAX))
+			continue;
+		time = toi_height(distance, rate, acceleration, near, span);
+		return time < (double)INFINITY || try == 0 ? time : span;
+	}
+	return 0.0;
 }
 
 double

@@ -257,28 +257,39 @@ impulses_find(struct lcp *lcp)
 		lcp->x[lcp->index[i]] = larger(lcp->coefficients[i], 0.0);
 }
 
-/* Row i of b + G d; *terms is set to the size of its terms. */
+/* Row i of b + G d. */
 static double
-residual(const struct lcp *lcp, size_t i, double distance, double *terms)
+residual(const struct lcp *lcp, size_t i)
 {
-	*terms = fabs(lcp->b[i]) + lcp->size[i] * distance;
 	return lcp->b[i] + line_dot(&lcp->lines[i], lcp->d);
+}
+
+/* The size of its terms; `distance` is the norm of d. */
+static double
+residual_terms(const struct lcp *lcp, size_t i, double distance)
+{
+	return fabs(lcp->b[i]) + lcp->size[i] * distance;
 }
 
 /* The most violated constraint, or n. */
 static size_t
 entering_find(const struct lcp *lcp)
 {
-	double distance = size_of(lcp, lcp->d, lcp->d_bodies), worst = -lcp->tolerance;
+	double distance = -1.0, worst = -lcp->tolerance;
 	size_t entering = lcp->n;
 
 	for (size_t i = 0; i < lcp->n; i++) {
-		double terms;
-
 		if (lcp->active[i] || lcp->excused[i] != 0.0)
 			continue;
-		double r = residual(lcp, i, distance, &terms);
-		if (r < worst && r < -RESIDUAL_PART * terms) {
+
+		double r = residual(lcp, i);
+
+		if (!(r < worst))
+			continue;
+		/* Few are violated, and in the end none is. */
+		if (distance < 0.0)
+			distance = size_of(lcp, lcp->d, lcp->d_bodies);
+		if (r < -RESIDUAL_PART * residual_terms(lcp, i, distance)) {
 			worst = r;
 			entering = i;
 		}
@@ -385,15 +396,16 @@ enter(struct lcp *lcp, size_t entering)
 
 		const struct entry entry = entry_find(lcp, entering);
 		bool independent = entry.left > INDEPENDENT_MIN * lcp->size[entering];
-		double terms, r = residual(lcp, entering, size_of(lcp, lcp->d, lcp->d_bodies), &terms);
-		double step = (double)INFINITY;
+		double r = residual(lcp, entering), step = (double)INFINITY;
 		size_t leaving;
 		double limit = step_limit(lcp, entering, entry.coefficients, &leaving);
 
 		if (independent)
 			step = larger(-r, 0.0) / (entry.left * entry.left);
 		if (!independent && leaving == lcp->count) {
-			if (r < -CONTRADICTION_PART * terms) {
+			double distance = size_of(lcp, lcp->d, lcp->d_bodies);
+
+			if (r < -CONTRADICTION_PART * residual_terms(lcp, entering, distance)) {
 				contradiction_mark(lcp, entering);
 				return LCP_INFEASIBLE;
 			}
