@@ -18,6 +18,7 @@ struct pair {
 	int side; /* of the wall, where the centre was last seen */
 	unsigned flags;
 	/* One-sided walls. */
+	real skin;
 	bool one_sided, inside, broken;
 	uint8_t *passing;
 	int8_t *last_side;
@@ -91,13 +92,18 @@ on_within(void *context, const struct curve *part)
 	pair->crossed = curve_crosses(part, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
 }
 
-/* A one-sided wall stops a circle that comes from its left; one that comes in from the right passes until it has left. */
+/* A one-sided wall stops a circle that comes from its left; one that comes in from the right passes until it has left.
+ *
+ * The engine documents that a circle passes, wherever it turns, while it is deeper than a skin. Its own path may be off the one
+ * rebuilt here by the slop. So the circle has left for certain only where it is rebuilt as no deeper than a skin less the slop.
+ * Far from the origin, after many events, the slop is several skins, and that is beyond the radii. */
 static void
 judge_one_sided(struct pair *pair, const struct curve *curve)
 {
 	const struct curve_follower follower = { on_entry, on_within, pair };
+	const real leave = larger_of(pair->radii - pair->slop / 2, pair->radii - pair->skin + pair->slop);
 
-	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, pair->radii - pair->slop / 2, &pair->inside, &follower);
+	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, leave, &pair->inside, &follower);
 }
 
 /* One stretch as the wall, or the other circle, sees it. */
@@ -304,7 +310,9 @@ pair_judge(struct pair *pair)
 		pair->side = pair->side ? pair->side : *pair->last_side;
 	}
 	if (pair->one_sided) {
-		pair->inside = *pair->passing != PASSING_APART;
+		pair->skin = outside_skin(larger_of(a->reach, pair->outside->extent), a->def.radius);
+		/* A tick's first place is told to the bit. */
+		pair->inside = *pair->passing != PASSING_APART && before < pair->radii - pair->wall->slop;
 		pair->broken = *pair->passing == PASSING_BROKEN;
 		if (pair->outside->report.ticks == 1)
 			pair->inside = before < pair->radii - pair->slop;
