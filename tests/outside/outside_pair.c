@@ -267,6 +267,19 @@ side_at_end(const struct pair *pair)
 	return fabsl(height) > pair->slop ? (height > 0 ? 1 : -1) : pair->side;
 }
 
+/* How near a circle that overlaps the wall counts as. The engine documents that a face goes on for a skin beyond its ends, where
+ * it hides them. There the height tells how near it is. For what is in touch that is the distance but for skin^2 / 2R. A centre
+ * that is on the wall, and beyond its end by less than a skin, is nearer by as much as that. */
+static real
+face_before(const struct pair *pair, real before)
+{
+	const real height = fabsl(bar_height(&pair->wall->bar, pair->a->start));
+	const real skin = outside_skin(larger_of(pair->a->reach, pair->outside->extent), pair->a->def.radius);
+	const bool beside = before * before - height * height <= skin * skin;
+
+	return beside ? smaller_of(before, height) : before;
+}
+
 /* How near the circle was, when the tick began, to the wall or to one that is joined to it. Joined walls are one obstacle: the
  * end of one that lies on the other is hidden by the other's face. What overlaps that face already is in the obstacle, and
  * nothing stops it at the end, which is no nearer to it than the face is. So it may get as deep into the one as it was in the
@@ -276,6 +289,7 @@ joined_before(const struct pair *pair, real before)
 {
 	const struct wall *wall = pair->wall;
 
+	before = face_before(pair, before);
 	for (size_t i = 0; i < pair->outside->wall_count; i++) {
 		const struct wall *other = &pair->outside->walls[i];
 		const real there = bar_distance(&other->bar, pair->a->start);
