@@ -184,8 +184,9 @@ member_changed(const struct world *world, const struct member *member)
 {
 	const struct body *path = &world->bodies.paths[member->body];
 
-	return member->primary || member->supports_change || member->vx != member->before_x || member->vy != member->before_y ||
-	       member->ax != path->ax || member->ay != path->ay || member->spin != member->before_spin;
+	return member->primary || member->park || member->supports_change || member->vx != member->before_x ||
+	       member->vy != member->before_y || member->ax != path->ax || member->ay != path->ay ||
+	       member->spin != member->before_spin;
 }
 
 static void
