@@ -95,8 +95,9 @@ acceleration_win(const struct cluster *cluster, double lost, double duration)
 
 /* The additional acceleration with which a pair on a curve stays apart for HOLD_TICKS. The third derivative of the distance is
  * 3 w.q / distance (differentiate x.x three times where x.w = 0). Where it is negative the parabola dips under the curve at
- * once. An acceleration of a third of it times a duration lets the gap open and close within that duration. Used up skin is
- * regained within a tick. */
+ * once. An acceleration of a third of it times a duration lets the gap open and close within that duration. No more is needed
+ * than w.w / distance, with which the path along the normal is straight: one that turns back sooner would only be thrown up.
+ * Used up skin is regained within a tick. */
 static double
 acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 {
@@ -118,7 +119,7 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double turn = w[0] * qx + w[1] * qy,
 		   win = lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
 
-	return turn < 0.0 ? -turn * hold / pair->distance + win : win;
+	return turn < 0.0 ? lesser(-turn * hold, w[0] * w[0] + w[1] * w[1]) / pair->distance + win : win;
 }
 
 static double
