@@ -220,7 +220,8 @@ enum contact_flag {
 };
 
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the whole
- * cluster, the velocities after those after it. 2D vectors are {x, y}. */
+ * cluster, the velocities after those after it. 2D vectors are {x, y}. An event that changes a velocity by no more than 2^-49
+ * of the speeds around, which is rounding, is not told. */
 struct contact {
 	double time;             /* in the tick, 0..dt */
 	uint32_t a;              /* id of a circle; the lower id if both are circles */

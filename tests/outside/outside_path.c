@@ -14,11 +14,20 @@
 #define CLUSTER_PRECISION 1e-9L
 /* Roundings of a velocity, beside one a stretch. */
 #define VELOCITY_ROUNDINGS 16
+/* What an event that is not told may change a velocity by: 2^-49 of the speeds there, each the sum of its coordinates' sizes. */
+#define UNTOLD_ROUNDINGS 12
 
 static real
 velocity_slop(const struct outside *outside, const struct body *body)
 {
 	return ULP * (real)(VELOCITY_ROUNDINGS + body->roundings) * (outside->fastest + outside->gravity * outside->tick->dt);
+}
+
+/* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. */
+static real
+untold_slop(const struct outside *outside)
+{
+	return ULP * UNTOLD_ROUNDINGS * outside->untold * (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
 static void
@@ -143,7 +152,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 	}
 	if (!same && !body->led) {
 		const real off = point_size(point_add(before, -1, body->v));
-		if (!(off <= velocity_slop(outside, body)))
+		if (!(off <= velocity_slop(outside, body) + untold_slop(outside)))
 			pending_set(body, "a contact's velocity before is not the path's", off / outside->fastest);
 		if (outside->tick->spin && body->spin_known && !(fabsl(spin_before - body->spin) <= 0x1p-48L * fabsl(body->spin)))
 			pending_set(body, "a contact's spin before is not its own", 1);
@@ -325,7 +334,7 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	if (!(off <= body->slop + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->extent)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
-	if (!body->led && !(v_off <= velocity_slop(outside, body)))
+	if (!body->led && !(v_off <= velocity_slop(outside, body) + (dynamic ? untold_slop(outside) : 0)))
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, v_off / outside->fastest, 0,
 		             "circle %u ends with a velocity %.3Lg off its path's", body->def.id, v_off);
 	if (awake && !body->kicked && !body->asleep) {

@@ -40,7 +40,8 @@ struct member {
 	uint32_t lock;             /* lowest member that shares its velocity, separation.c, or its impulses, joint_solution.c */
 	bool primary;              /* the event is its own */
 	bool turned;               /* friction or rolling resistance acts on it */
-	bool told;                 /* a contact of it was reported */
+	bool told;                 /* a contact of it is reported */
+	bool lifted;               /* none of its impulses is worth a contact, but their sum is */
 	bool crushed;
 	bool pressed;           /* a solution gives it an impulse, joint_solution.c */
 	bool join;              /* comes to rest on a solver-driven body, handover.h */
@@ -81,6 +82,7 @@ struct pair {
 	bool weights; /* it has weights that differ from the masses */
 	bool hop;     /* rests because the rebound would end at once; restitution 1 only, impulse.c */
 	bool by_mass; /* its weights do not count here (weights.c) */
+	bool told;    /* it is reported as a contact, cluster_told.c */
 };
 
 /* A pair on which friction acts, and what of it stays the same throughout its passes. Scratch of friction.c. */
@@ -267,6 +269,9 @@ bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool
 void cluster_raise(struct cluster *cluster);
 /* cluster_ledger.c. The effect of a cluster's impulses, before it is written. */
 void ledger_cluster(struct world *world, const struct cluster *cluster);
+
+/* cluster_told.c. Notes which pairs are reported as contacts, and of which members one is. */
+void cluster_tell(struct cluster *cluster);
 
 /* neighbours_list.c. For a cluster of one or two bodies: lists the bodies in the cells around two members of different levels.
  * False: too many. */

@@ -21,10 +21,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Changes of speed below this fraction of the speeds around are the separation of rounding (separation.c), not worth a
- * contact. */
-#define LIFT_PART 0x1p-49
-
 /* A contact's memory is prefetched this many contacts before it is written. */
 #define CONTACTS_AHEAD 4
 
@@ -357,18 +353,6 @@ supports_write(struct world *world, const struct cluster *cluster)
 	}
 }
 
-/* Whether an impulse is more than the separation of rounding, or turned a body, however little: rotation is reported. */
-static bool
-pair_is_reported(const struct cluster *cluster, const struct pair *pair)
-{
-	double sum = cluster->members[pair->i].inverse_mass;
-
-	if (pair->j != NONE)
-		sum += cluster->members[pair->j].inverse_mass;
-	return pair->impulse * sum > cluster->speed_scale * LIFT_PART || pair->friction_impulse != 0.0 ||
-	       pair->rolling_impulse != 0.0;
-}
-
 /* Notes that the rest solver may take both sides at the next substep. */
 static void
 handover_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
@@ -425,6 +409,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	size_t hits = 0;
 
 	belt_note(world, cluster);
+	cluster_tell(cluster);
 
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
@@ -432,13 +417,10 @@ cluster_write(struct world *world, struct cluster *cluster)
 		/* Also contacts that rested from the start, without an impact. */
 		if (pair->resting)
 			handover_note(world, cluster, pair);
-		if (!pair_is_reported(cluster, pair))
+		if (!pair->told)
 			continue;
 		hits++;
 		contact_report(world, cluster, pair);
-		cluster->members[pair->i].told = true;
-		if (pair->j != NONE)
-			cluster->members[pair->j].told = true;
 		hits_remember(world, cluster, pair);
 		if (pair->effective == 0.0)
 			handover_note(world, cluster, pair);
