@@ -14,7 +14,8 @@
 #define CLUSTER_PRECISION 1e-9L
 /* Roundings of a velocity, beside one a stretch. */
 #define VELOCITY_ROUNDINGS 16
-/* What an event that is not told may change a velocity by: 2^-49 of the speeds there, each the sum of its coordinates' sizes. */
+/* What an event that is not told may change a velocity by: 2^-49 of the speeds there, each the sum of its coordinates' sizes.
+ */
 #define UNTOLD_ROUNDINGS 12
 
 static real
@@ -132,9 +133,32 @@ pending_set(struct body *body, const char *what, real size)
 	}
 }
 
-static void
-touch_add(struct outside *outside, struct body *body, const struct outside_contact *contact, bool is_a, real share)
+static bool
+contacts_share(const struct outside_contact *one, const struct outside_contact *two)
 {
+	return two->a == one->a || (!one->with_wall && two->a == one->b) ||
+	       (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b)));
+}
+
+/* Whether others at the contact's time share a circle with it: their impulses are found together with its own. */
+static bool
+contact_has_company(const struct outside_tick *tick, size_t index)
+{
+	const struct outside_contact *contact = &tick->contacts[index];
+
+	for (size_t i = index + 1; i < tick->contact_count && tick->contacts[i].time == contact->time; i++)
+		if (contacts_share(contact, &tick->contacts[i]))
+			return true;
+	for (size_t i = index; i-- > 0 && tick->contacts[i].time == contact->time;)
+		if (contacts_share(contact, &tick->contacts[i]))
+			return true;
+	return false;
+}
+
+static void
+touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, real share)
+{
+	const struct outside_contact *contact = &outside->tick->contacts[index];
 	const struct point before = point_of(is_a ? contact->a_before : contact->b_before);
 	const struct point after = point_of(is_a ? contact->a_after : contact->b_after);
 	const real spin_before = is_a ? contact->a_spin_before : contact->b_spin_before;
@@ -162,7 +186,8 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 	body->touches++;
 	body->roundings++;
 	body->together = larger_of(body->together, outside->together);
-	body->clustered = body->clustered || body->touches > 1 || (contact->flags & OUTSIDE_CONTACT_SECONDARY);
+	body->clustered = body->clustered || (contact->flags & OUTSIDE_CONTACT_SECONDARY) ||
+	                  contact_has_company(outside->tick, index);
 	body->cluster_before = before;
 	body->cluster_after = after;
 	body->impulse = point_add(point_add(body->impulse, sign * contact->impulse, normal), sign * contact->friction_impulse,
@@ -206,10 +231,10 @@ contact_take(struct outside *outside, size_t index)
 	outside->contact_company[index] = (uint8_t)((first ? 0 : COMPANY_CONTACTS) |
 	                                            (a->led || (b && b->led) ? COMPANY_SOLVER : 0));
 	outside->contact_places[2 * index] = a->p;
-	touch_add(outside, a, contact, true, manner.share_a);
+	touch_add(outside, a, index, true, manner.share_a);
 	if (b) {
 		outside->contact_places[2 * index + 1] = b->p;
-		touch_add(outside, b, contact, false, manner.share_b);
+		touch_add(outside, b, index, false, manner.share_b);
 	}
 }
 
@@ -394,13 +419,6 @@ untold_set(struct outside *outside)
 	for (size_t i = 0; i < tick->contact_count; i++)
 		told += !(tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY);
 	outside->untold = tick->resolved > told ? (real)(tick->resolved - told) : 0;
-}
-
-static bool
-contacts_share(const struct outside_contact *one, const struct outside_contact *two)
-{
-	return two->a == one->a || (!one->with_wall && two->a == one->b) ||
-	       (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b)));
 }
 
 /* The first contact at a time does not reflect those that follow it. */
