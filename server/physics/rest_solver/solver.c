@@ -290,7 +290,8 @@ displacements_lift(const struct solver *solver, const struct solver_bodies *bodi
 
 /* Displacements that come too near are pushed and clipped. */
 static void
-displacements_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, struct solver_report *report)
+displacements_correct(struct solver *solver, const struct solver_bodies *bodies, double h, bool push,
+                      struct solver_report *report)
 {
 	struct solver_ledger *energy = &report->energy;
 	double straight = energy->lift;
@@ -305,7 +306,7 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 
 	for (uint32_t place = 0; place < solver->place_end; place++)
 		solver->kept[place] = 1.0;
-	displacements_clip(solver, bodies->work_most, report);
+	displacements_clip(solver, h, bodies->work_most, report);
 	energy->lift = displacements_lift(solver, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
@@ -337,7 +338,7 @@ displacements_find(struct solver *solver, const struct solver_bodies *bodies, do
 	report->energy.kick += report->energy.lift;
 	report->gap_min = gaps.gap_least;
 	if (gaps.gap_least < 0.0 || gaps.push)
-		displacements_correct(solver, bodies, gaps.push, report);
+		displacements_correct(solver, bodies, h, gaps.push, report);
 }
 
 /* Writes which bodies are solver-driven. */

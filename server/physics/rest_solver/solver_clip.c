@@ -12,6 +12,8 @@
 /* See displacement_graze. */
 #define GRAZE_PART 0x1p-6
 #define GRAZE_ROUNDING 0x1p-48
+/* A smaller fraction of a displacement by the position pass is rounding. */
+#define PUSHED_MIN 0x1p-40
 /* The counted work of a pass that cut: for each body, in contacts of a sweep; and one for so many near pairs. */
 #define WORK_CLIP 16u
 #define WORK_CLIP_PAIRS 2u
@@ -88,21 +90,68 @@ displacement_graze(struct solver *solver, uint32_t place, pair2 away, double tow
 	return true;
 }
 
+/* How far the position pass has pushed a body along `towards`, beyond what its velocity gives in the substep. 0 if it has not,
+ * or if the displacement leads more that way than across: then a cut takes little else. */
+static double
+displacement_pushed(const struct solver *solver, uint32_t place, pair2 towards, double h)
+{
+	pair2 displacement = solver->displacements[place].v, pushed = displacement - solver->hot[place].v * both(h),
+		  along = towards * pushed;
+	double by = along[0] + along[1], across = towards[0] * displacement[1] - towards[1] * displacement[0];
+
+	if (!(fabs(across) > fabs(towards[0] * displacement[0] + towards[1] * displacement[1])))
+		return 0.0;
+	return by > PUSHED_MIN * (fabs(displacement[0]) + fabs(displacement[1])) ? by : 0.0;
+}
+
+/* What the position pass has pushed into each other parts by taking back of the push what is too much, along the normal. To cut
+ * the whole displacements would hold bodies that fall beside each other, where there is no room between walls: they would keep
+ * the speed of a fall that is not made. True if that was enough. */
+static bool
+slot_unpush(struct solver *solver, uint32_t slot, pair2 n, double excess, double h)
+{
+	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
+	double by_a = solver->hot[a].rest[1] > 0.0 ? displacement_pushed(solver, a, -n, h) : 0.0;
+	double by_b = solver->hot[b].rest[1] > 0.0 ? displacement_pushed(solver, b, n, h) : 0.0;
+	double wanted = excess * (1.0 + PUSHED_MIN), part = wanted < by_a + by_b ? wanted / (by_a + by_b) : 1.0;
+
+	if (!(excess > 0.0 && by_a + by_b > 0.0))
+		return false;
+	solver->displacements[a].v += both(part * by_a) * n;
+	solver->displacements[b].v -= both(part * by_b) * n;
+	return part < 1.0;
+}
+
+static inline double
+slot_closing(const struct solver *solver, uint32_t slot)
+{
+	pair2 closing = slot_normal(solver, slot) *
+	                (solver->displacements[slot_a(solver, slot)].v - solver->displacements[slot_b(solver, slot)].v);
+
+	return -(closing[0] + closing[1]);
+}
+
 /* Shortens the displacements of a touching pair, only those that lead towards the other, both by the same factor. Along the
  * normal at the start the linear gap is less than the true one, so the rest is free. */
 static bool
-slot_cut(struct solver *solver, uint32_t slot, bool hard)
+slot_cut(struct solver *solver, uint32_t slot, double h, bool hard)
 {
 	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
-	pair2 la = solver->displacements[a].v, lb = solver->displacements[b].v, n = slot_normal(solver, slot);
+	pair2 n = slot_normal(solver, slot);
+	const struct spacings *spacings = &solver->spacings[slot / LANES];
+	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
+
+	room = room > 0.0 ? room : 0.0;
+	if (!hard && slot_unpush(solver, slot, n, slot_closing(solver, slot) - room, h))
+		return true;
+
+	pair2 la = solver->displacements[a].v, lb = solver->displacements[b].v;
 	double towards_a = solver->hot[a].rest[1] > 0.0 ? -(n[0] * la[0] + n[1] * la[1]) : 0.0;
 	double towards_b = solver->hot[b].rest[1] > 0.0 ? n[0] * lb[0] + n[1] * lb[1] : 0.0;
 	double closing = -(n[0] * (la[0] - lb[0]) + n[1] * (la[1] - lb[1]));
 	double approach = (towards_a > 0.0 ? towards_a : 0.0) + (towards_b > 0.0 ? towards_b : 0.0);
-	const struct spacings *spacings = &solver->spacings[slot / LANES];
-	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
 	/* The part of the approach that remains: the gap and what the receding side frees. */
-	double allowed = (room > 0.0 ? room : 0.0) + (approach - closing);
+	double allowed = room + (approach - closing);
 	double part = approach > 0.0 && !hard ? allowed / approach : 0.0;
 
 	part = part < 1.0 ? part * (1.0 - 0x1p-40) : 1.0 - 0x1p-40;
@@ -118,10 +167,7 @@ slot_cut(struct solver *solver, uint32_t slot, bool hard)
 static inline double
 slot_gap(const struct solver *solver, uint32_t slot)
 {
-	pair2 closing = slot_normal(solver, slot) *
-	                (solver->displacements[slot_a(solver, slot)].v - solver->displacements[slot_b(solver, slot)].v);
-
-	return solver->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
+	return solver->spacings[slot / LANES].gap[slot % LANES] - slot_closing(solver, slot);
 }
 
 /* Each island by itself, so that nothing remote decides whether it is pushed. */
@@ -155,7 +201,7 @@ gaps_measure(struct solver *solver)
 /* One pass over all pairs; true if it cut. Marks pairs that touch and cannot be cut, so that events are predicted for them.
  * After the last pass, which cut nothing, these marks are right; marks of earlier passes do no harm. */
 static bool
-slots_cut(struct solver *solver, bool hard, struct solver_report *report)
+slots_cut(struct solver *solver, double h, bool hard, struct solver_report *report)
 {
 	bool changed = false;
 
@@ -174,7 +220,7 @@ slots_cut(struct solver *solver, bool hard, struct solver_report *report)
 		if (!(gap < 0.0) || !slot_touches(solver, slot, solver->displacements[slot_a(solver, slot)].v,
 		                                  solver->displacements[slot_b(solver, slot)].v))
 			continue;
-		if (slot_cut(solver, slot, hard)) {
+		if (slot_cut(solver, slot, h, hard)) {
 			changed = true;
 			continue;
 		}
@@ -198,12 +244,12 @@ islands_tell(struct solver *solver, struct solver_report *report)
 }
 
 void
-displacements_clip(struct solver *solver, uint64_t work_most, struct solver_report *report)
+displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report)
 {
 	for (unsigned pass = 0;; pass++) {
 		bool spent = work_most > 0 && report->work >= work_most;
 
-		if (!slots_cut(solver, spent || pass > PASSES_SOFT, report))
+		if (!slots_cut(solver, h, spent || pass > PASSES_SOFT, report))
 			return;
 		report->work += WORK_CLIP * solver->placed + solver->pair_count / WORK_CLIP_PAIRS;
 		if (spent)
