@@ -39,7 +39,7 @@ circle_read(struct draft *draft, const json_t *row)
 	struct circle_def *c = draft_circle(draft, number_of(row, "x", 0), number_of(row, "y", 0), number_of(row, "vx", 0),
 	                                    number_of(row, "vy", 0), number_of(row, "radius", 0));
 
-	c->id = whole_of(row, "id", 0);
+	c->id = whole_of(row, "id", (uint32_t)draft->circle_count - 1);
 	c->kind = (enum body_kind)name_of(row, "kind", kinds, 3);
 	c->mass = number_of(row, "mass", c->mass);
 	c->restitution = number_of(row, "restitution", c->restitution);
@@ -67,7 +67,7 @@ wall_read(struct draft *draft, const json_t *row)
 
 	if (!w)
 		return;
-	w->id = whole_of(row, "id", 0);
+	w->id = whole_of(row, "id", (uint32_t)draft->wall_count - 1);
 	w->radius = number_of(row, "radius", 0);
 	w->vx = number_of(row, "vx", 0);
 	w->vy = number_of(row, "vy", 0);

@@ -49,7 +49,9 @@ meeting_set(struct meeting *meeting)
 		meeting->distance = bar_distance(&meeting->bar, meeting->place);
 		meeting->radii += wall->def.radius;
 		slop += wall->slop;
-		reach = larger_of(larger_of(reach, a->reach), 0x1p50L * wall->slop);
+		/* The skin counts the wall's coordinates too, also those that are far from the contact. */
+		reach = larger_of(larger_of(reach, a->reach), larger_of(point_reach(wall->e1), point_reach(wall->e2)));
+		reach = larger_of(reach, 0x1p50L * wall->slop);
 	} else {
 		const struct body *b = &outside->bodies[outside_body(outside, contact->b)];
 		meeting->b = b;

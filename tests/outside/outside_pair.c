@@ -267,9 +267,9 @@ side_at_end(const struct pair *pair)
 	return fabsl(height) > pair->slop ? (height > 0 ? 1 : -1) : pair->side;
 }
 
-/* How near a circle that overlaps the wall counts as. The engine documents that a face goes on for a skin beyond its ends, where
- * it hides them. There the height tells how near it is. For what is in touch that is the distance but for skin^2 / 2R. A centre
- * that is on the wall, and beyond its end by less than a skin, is nearer by as much as that. */
+/* How near a circle that overlaps the wall counts as. The engine documents that a face goes on for a skin beyond its ends,
+ * where it hides them. There the height tells how near it is. For what is in touch that is the distance but for skin^2 / 2R. A
+ * centre that is on the wall, and beyond its end by less than a skin, is nearer by as much as that. */
 static real
 face_before(const struct pair *pair, real before)
 {

@@ -179,6 +179,16 @@ finding_find(struct search *search, const char *name)
 	return false;
 }
 
+/* A number or a fraction, as `collide run` takes it; 0 if it is neither. */
+static double
+seconds_read(const char *text)
+{
+	char *end;
+	const double upper = strtod(text, &end);
+
+	return *end == '/' ? upper / strtod(end + 1, NULL) : upper;
+}
+
 static bool
 arguments_read(struct search *search, int argc, char **argv)
 {
@@ -200,7 +210,7 @@ arguments_read(struct search *search, int argc, char **argv)
 		} else if (strcmp(argv[i], "--scene") == 0) {
 			search->scene = argv[++i];
 		} else if (strcmp(argv[i], "--dt") == 0) {
-			search->dt = strtod(argv[++i], NULL);
+			search->dt = seconds_read(argv[++i]);
 		} else if (strcmp(argv[i], "--ticks") == 0) {
 			search->scene_ticks = (unsigned)strtoul(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--out") == 0) {

@@ -45,8 +45,7 @@ lifts_tell(struct cluster *cluster)
 	for (size_t k = 0; any && k < cluster->pair_count; k++) {
 		struct pair *pair = &cluster->pairs[k];
 
-		if (pair->impulse > 0.0 &&
-		    (cluster->members[pair->i].lifted || (pair->j != NONE && cluster->members[pair->j].lifted)))
+		if (pair->impulse > 0.0 && (cluster->members[pair->i].lifted || (pair->j != NONE && cluster->members[pair->j].lifted)))
 			pair_note(cluster, pair);
 	}
 }
