@@ -98,7 +98,8 @@ struct outside {
 	real fastest;        /* speed of the tick */
 	real gravity;        /* largest acceleration */
 	real untold;         /* events of the tick of which no contact is told, at most */
-	real extent;         /* largest coordinate of the scene */
+	real extent;         /* largest coordinate of the walls */
+	real reach;          /* and of what moves in the tick */
 	bool strict;         /* the scene can neither lose nor gain energy */
 	bool closed;         /* it cannot gain energy */
 	real energy;         /* of the state */

@@ -356,7 +356,7 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
 	const real untold = dynamic ? outside->untold : 0;
 	/* What is raised so as not to sink is raised by ulps of what it rests on. */
-	if (!(off <= body->slop + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->extent)))
+	if (!(off <= body->slop + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->reach)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
 	if (!body->led && !(v_off <= velocity_slop(outside, body) + (dynamic ? untold_slop(outside) : 0)))
@@ -448,6 +448,9 @@ outside_paths(struct outside *outside)
 			change_take(outside, &tick->changes[k++]);
 		else
 			contact_take(outside, c++);
+	outside->reach = outside->extent;
+	for (size_t i = 0; i < outside->body_count; i++)
+		outside->reach = larger_of(outside->reach, outside->bodies[i].reach);
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_end(outside, &outside->bodies[i], i);
 	for (size_t i = tick->contact_count; i-- > 1;)
