@@ -333,11 +333,12 @@ displacements_find(struct solver *solver, const struct solver_bodies *bodies, do
 {
 	displacements_start(solver, bodies, h, &report->energy);
 
+	bool parted = displacements_part(solver);
 	struct gap_summary gaps = gaps_measure(solver);
 
 	report->energy.kick += report->energy.lift;
 	report->gap_min = gaps.gap_least;
-	if (gaps.gap_least < 0.0 || gaps.push)
+	if (gaps.gap_least < 0.0 || gaps.push || parted)
 		displacements_correct(solver, bodies, h, gaps.push, report);
 }
 

@@ -1,3 +1,4 @@
+#include "physics/math/larger.h"
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
@@ -5,6 +6,38 @@
 /* In the hard sweeps a pair with predicted overlap gets this fraction of its cushion, so that rounding does not bring it
  * back. */
 #define HARD_BELOW 0.05
+
+/* Fraction of the skin at which rounding is noticed, and of the skin that coordinates cause (64 ulp) how far each side is then
+ * parted: as in rounding_drift.h. */
+#define DRIFT_PART 0.125
+#define RAISE_OF_SKIN 0x1p-5
+
+bool
+displacements_part(struct solver *solver)
+{
+	bool parted = false;
+
+	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++) {
+		uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
+		const struct spacings *s = &solver->spacings[slot / LANES];
+
+		if (solver->pair_of[slot] == UINT32_MAX || !slot_driven(solver, slot))
+			continue;
+
+		double by_a = RAISE_OF_SKIN * solver->positions[a].rest[0], by_b = RAISE_OF_SKIN * solver->positions[b].rest[0];
+		double skin = larger(s->skin_least[lane], larger(solver->positions[a].rest[0], solver->positions[b].rest[0]));
+		pair2 n = slot_normal(solver, slot), closing = n * (solver->displacements[a].v - solver->displacements[b].v);
+
+		if (!(s->gap[lane] < -(1.0 - DRIFT_PART) * skin && fabs(closing[0] + closing[1]) <= by_a + by_b))
+			continue;
+		if (solver->hot[a].rest[1] > 0.0)
+			solver->displacements[a].v += n * both(by_a);
+		if (solver->hot[b].rest[1] > 0.0)
+			solver->displacements[b].v -= n * both(by_b);
+		parted = true;
+	}
+	return parted;
+}
 
 /* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns the least
  * predicted gap that it met. */
