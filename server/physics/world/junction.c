@@ -18,7 +18,7 @@
  * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less the vertex's distance `off` from the segment. From
  * d^2 = NEARER * off * (R + w) on, the remainder is seven times `off`. */
 #define NEARER 16.0
-/* Up to this many segments each end is tested against all of them: to build a tree would cost as much. */
+/* Up to this many segments each end is compared with the boxes of all of them: to build a tree would cost more. */
 #define FEW 128
 
 /* A segment that a vertex lies on, at `foot` along it; `off`: the uncertainty by rounding. */
@@ -136,9 +136,21 @@ struct junctions {
 	size_t count, capacity;
 };
 
-/* Searches for every vertex, among all segments if there is no tree; false without memory. Ascending by vertex and segment. */
+/* As box_tree_query, of a vertex's box, in the order of the segments. */
+static void
+boxes_query(const struct box *boxes, uint32_t count, const struct box *box, struct junction_search *search)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		const struct box *b = &boxes[k];
+
+		if ((b->x0 <= box->x1) & (b->x1 >= box->x0) & (b->y0 <= box->y1) & (b->y1 >= box->y0) && !on_segment(search, k))
+			return;
+	}
+}
+
+/* Searches for every vertex, among all boxes if there is no tree; false without memory. Ascending by vertex and segment. */
 static bool
-junctions_list(struct world *world, const struct box_tree *tree, struct junctions *found)
+junctions_list(struct world *world, const struct box *boxes, const struct box_tree *tree, struct junctions *found)
 {
 	struct junction_search search = { .world = world };
 	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->walls.vertex_count;
@@ -151,8 +163,8 @@ junctions_list(struct world *world, const struct box_tree *tree, struct junction
 
 		if (tree)
 			(void)box_tree_query(tree, &box, on_segment, &search);
-		for (uint32_t k = 0; !tree && k < world->walls.segment_count && on_segment(&search, k);)
-			k++;
+		else
+			boxes_query(boxes, world->walls.segment_count, &box, &search);
 		if (search.count == 0)
 			continue;
 		if (!array_reserve(&found->list, &found->capacity, found->count + search.count, sizeof *found->list))
@@ -221,16 +233,18 @@ spokes_spread(struct world *world, const struct junctions *found)
 bool
 junctions_find(struct world *world)
 {
-	bool few = world->walls.segment_count <= FEW;
-	struct box *boxes = few ? NULL : malloc((size_t)world->walls.segment_count * sizeof *boxes);
+	uint32_t count = world->walls.segment_count;
+	bool few = count <= FEW;
+	struct box *boxes = malloc(((size_t)count + 1) * sizeof *boxes);
 	struct box_tree tree = { 0 };
 	struct junctions found = { 0 };
-	bool done = few || boxes != NULL;
 
-	for (uint32_t i = 0; i < world->walls.segment_count && boxes; i++)
+	for (uint32_t i = 0; i < count && boxes; i++)
 		boxes[i] = segment_box(&world->walls.segments[i]);
-	done = done && (few || box_tree_build(&tree, boxes, world->walls.segment_count)) &&
-	       junctions_list(world, few ? NULL : &tree, &found) && (found.count == 0 || spokes_spread(world, &found));
+
+	bool done = boxes && (few || box_tree_build(&tree, boxes, count)) &&
+	            junctions_list(world, boxes, few ? NULL : &tree, &found) && (found.count == 0 || spokes_spread(world, &found));
+
 	box_tree_finish(&tree);
 	free(found.list);
 	free(boxes);
