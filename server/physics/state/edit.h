@@ -44,6 +44,11 @@ struct edit_plan {
 	size_t circle_count, segment_count, circle_capacity, segment_capacity;
 	struct edit_order *order;
 	size_t order_capacity;
+	/* Scratch of velocities.c: by row the body, by body a bit, and the rows as edits. */
+	uint32_t *found;
+	uint64_t *seen;
+	struct edit *edits;
+	size_t found_capacity, seen_capacity, edit_capacity;
 };
 
 /* edit_fields.c: definitions and their members. */
@@ -69,6 +74,11 @@ bool circle_fields_inertia(uint64_t changed);
 STATUS_MUST_USE enum status edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits,
                                            size_t count, struct def_problem *problem);
 void edit_plan_finish(struct edit_plan *plan);
+
+/* world_edit.c: makes the world's plan if it has none, false without memory; to be called before a body's velocity, angle or
+ * spin is written. */
+bool edit_plan_ready(struct world *world);
+void edit_motion_begin(struct world *world, uint32_t body);
 
 /* edit_map.c: makes the map of a plan, and which bodies wake; fills in planned.to. False without memory. */
 bool edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world);

@@ -286,6 +286,9 @@ edit_plan_finish(struct edit_plan *plan)
 	free(plan->order);
 	free(plan->circles);
 	free(plan->segments);
+	free(plan->found);
+	free(plan->seen);
+	free(plan->edits);
 	*plan = (struct edit_plan){ 0 };
 }
 

@@ -17,17 +17,23 @@ world_segment_handle(const struct world *world, size_t index)
 bool
 world_body_find(const struct world *world, uint32_t id, size_t *index)
 {
+	const uint32_t *ids = world->bodies.ids;
 	size_t low = 0, high = world->bodies.count;
 
+	/* Most worlds number their circles without gaps. */
+	if (high > 0 && id >= ids[0] && id - ids[0] < high && ids[id - ids[0]] == id) {
+		*index = id - ids[0];
+		return true;
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (world->bodies.infos[middle].id < id)
+		if (ids[middle] < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == world->bodies.count || world->bodies.infos[low].id != id)
+	if (low == world->bodies.count || ids[low] != id)
 		return false;
 	*index = low;
 	return true;

@@ -306,20 +306,32 @@ plan_is_motion(const struct edit_plan *plan, const struct world *world)
 	return true;
 }
 
+bool
+edit_plan_ready(struct world *world)
+{
+	return world->plan || (world->plan = calloc(1, sizeof *world->plan));
+}
+
+void
+edit_motion_begin(struct world *world, uint32_t i)
+{
+	world->bodies.clean[i] = 0;
+	if (schedule_is_for(&world->schedule, world->tick))
+		schedule_list(&world->schedule, i);
+	if (world->bodies.calms)
+		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+}
+
 static void
 motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
-	world->bodies.clean[i] = 0;
-	if (schedule_is_for(&world->schedule, world->tick))
-		schedule_list(&world->schedule, i);
+	edit_motion_begin(world, i);
 	world->bodies.paths[i].vx = planned->circle.vx;
 	world->bodies.paths[i].vy = planned->circle.vy;
 	world->bodies.infos[i].angle = planned->circle.angle;
 	world->bodies.infos[i].spin = planned->circle.angular_velocity;
-	if (world->bodies.calms)
-		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 }
 
 static void
@@ -344,7 +356,7 @@ motions_write(struct world *world)
 static enum status
 edits_make(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
 {
-	if (!world->plan && !(world->plan = calloc(1, sizeof *world->plan)))
+	if (!edit_plan_ready(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 
 	enum status status = edit_plan_make(world->plan, world, edits, count, problem);

@@ -1,0 +1,117 @@
+/* Happy path: all circles are found and may have their velocities, none of them concerns a sleeper, and they are written in
+ * place. In all other cases the rows become edits: what is refused, what wakes, and by which problem, is said in one place. */
+#include "physics/velocities.h"
+
+#include "physics/resting/sleep.h"
+#include "physics/state/edit.h"
+
+#include <math.h>
+#include <string.h>
+
+struct velocity_rows {
+	const uint32_t *ids;
+	const double *vx, *vy;
+	size_t count;
+};
+
+static bool
+bits_equal(double a, double b)
+{
+	return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Whether the row can be written to the body as it is. */
+static bool
+row_is_plain(const struct world *world, const struct velocity_rows *rows, size_t row, uint32_t body)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+	double vx = rows->vx[row], vy = rows->vy[row];
+
+	return fabs(vx) <= PHYSICS_SPEED_MAX && fabs(vy) <= PHYSICS_SPEED_MAX && info->kind != BODY_STATIC &&
+	       (world->bodies.asleep_count == 0 || (info->mode != MODE_ASLEEP && info->inverse_mass > 0.0));
+}
+
+/* Finds the bodies of all rows. False: not all can be written as they are. */
+static bool
+bodies_find(struct edit_plan *plan, const struct world *world, const struct velocity_rows *rows)
+{
+	bool ascending = true;
+
+	for (size_t k = 0; k < rows->count; k++) {
+		size_t found;
+
+		if (!world_body_find(world, rows->ids[k], &found) || !row_is_plain(world, rows, k, (uint32_t)found))
+			return false;
+		ascending = ascending && (k == 0 || rows->ids[k - 1] < rows->ids[k]);
+		plan->found[k] = (uint32_t)found;
+	}
+	if (ascending)
+		return true;
+	/* No body twice: a bit for each that is found. */
+	memset(plan->seen, 0, (world->bodies.count / 64 + (size_t)1) * sizeof *plan->seen);
+	for (size_t k = 0; k < rows->count; k++) {
+		uint64_t *word = &plan->seen[plan->found[k] / 64], bit = UINT64_C(1) << plan->found[k] % 64;
+
+		if (*word & bit)
+			return false;
+		*word |= bit;
+	}
+	return true;
+}
+
+static void
+velocities_write(struct world *world, const struct velocity_rows *rows)
+{
+	for (size_t k = 0; k < rows->count; k++) {
+		uint32_t i = world->plan->found[k];
+		struct body *path = &world->bodies.paths[i];
+
+		if (bits_equal(path->vx, rows->vx[k]) && bits_equal(path->vy, rows->vy[k]))
+			continue;
+		edit_motion_begin(world, i);
+		path->vx = rows->vx[k];
+		path->vy = rows->vy[k];
+	}
+	world->report.measured = false;
+}
+
+/* The same by edits. */
+static enum status
+rows_edit(struct world *world, const struct velocity_rows *rows, struct def_problem *problem)
+{
+	struct edit_plan *plan = world->plan;
+
+	if (!array_reserve(&plan->edits, &plan->edit_capacity, rows->count, sizeof *plan->edits))
+		return STATUS_RESOURCE_EXHAUSTED;
+	for (size_t k = 0; k < rows->count; k++) {
+		plan->edits[k] = (struct edit){
+			.kind = EDIT_CIRCLE_CHANGE,
+			.fields = edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY),
+			.circle = { .id = rows->ids[k], .vx = rows->vx[k], .vy = rows->vy[k] },
+		};
+	}
+	return world_edit(world, plan->edits, rows->count, problem);
+}
+
+enum status
+world_velocities_set(struct world *world, const uint32_t *ids, const double *vx, const double *vy, size_t count,
+                     struct def_problem *problem)
+{
+	const struct velocity_rows rows = { ids, vx, vy, count };
+
+	*problem = (struct def_problem){ .field = DEF_FIELD_COUNT, .text = "" };
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+	if (!edit_plan_ready(world))
+		return STATUS_RESOURCE_EXHAUSTED;
+
+	struct edit_plan *plan = world->plan;
+
+	if (!array_reserve(&plan->found, &plan->found_capacity, count, sizeof *plan->found) ||
+	    !array_reserve(&plan->seen, &plan->seen_capacity, world->bodies.count / 64 + (size_t)1, sizeof *plan->seen))
+		return STATUS_RESOURCE_EXHAUSTED;
+	if (!bodies_find(plan, world, &rows))
+		return rows_edit(world, &rows, problem);
+	velocities_write(world, &rows);
+	return STATUS_OK;
+}
