@@ -3,6 +3,7 @@
 #include "physics/scenario.h"
 
 #include "physics/all_pairs.h"
+#include "physics/keep.h"
 #include "physics/mover.h"
 #include "physics/scenes.h"
 #include "physics/space.h"
@@ -207,6 +208,21 @@ good_or_no_memory(enum status status)
 	return status == STATUS_OK;
 }
 
+/* Back over an edit and on again: to the state that was kept, or not at all. */
+static void
+returns_with(struct world *world, const struct world_kept *kept)
+{
+	const uint64_t hash = world_hash(world), tick = world_tick(world);
+	struct tick_report report;
+	if (good_or_no_memory(world_return(world, kept))) {
+		assert_int_equal(world_tick(world), world_kept_tick(kept));
+		(void)good_or_no_memory(world_step(world, dt, &report));
+		return;
+	}
+	assert_int_equal(world_tick(world), tick);
+	assert_true(world_hash(world) == hash);
+}
+
 /* A world's life with memory for so many blocks. What is refused is said, and does no harm. */
 static void
 lives_with(const struct world_def *def, const struct workers *workers, int ticks, uint64_t *hash)
@@ -217,9 +233,13 @@ lives_with(const struct world_def *def, const struct workers *workers, int ticks
 		return;
 	world_workers_set(world, workers);
 	bool good = good_or_no_memory(world_events_set(world, WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS));
+	struct world_kept *kept = NULL;
+	good = good && good_or_no_memory(world_kept_create(&kept));
 	for (int i = 0; good && i < ticks; i++) {
 		struct tick_report report;
-		good = good_or_no_memory(world_step(world, dt, &report));
+		if (i == 1)
+			good = good_or_no_memory(world_keep(world, kept));
+		good = good && good_or_no_memory(world_step(world, dt, &report));
 		if (good && i == ticks / 2) {
 			struct circle_def added = circle_def_default();
 			added.id = 1000000;
@@ -233,8 +253,11 @@ lives_with(const struct world_def *def, const struct workers *workers, int ticks
 	/* A world that was given all that it asked for has the same future. */
 	if (good && *hash == 0)
 		*hash = world_hash(world);
-	if (good)
+	if (good) {
 		assert_true(world_hash(world) == *hash);
+		returns_with(world, kept);
+	}
+	world_kept_destroy(kept);
 	world_destroy(world);
 }
 

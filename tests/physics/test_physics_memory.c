@@ -3,6 +3,7 @@
  * a sanitizer, which has them itself. */
 #include "physics/scenario.h"
 
+#include "physics/keep.h"
 #include "physics/scenes.h"
 #include "support/effort.h"
 
@@ -243,6 +244,40 @@ test_velocities_are_given(void **state)
 	world_destroy(world);
 }
 
+/* There and back again, over and over: a heap that rests and a gas, with sensors and touches told. */
+static void
+test_keep_and_return(void **state)
+{
+	(void)state;
+	for (int pile = 0; pile < 2; pile++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		if (pile)
+			scene_pile(&scenario, 60, 8, 0.5, 1, 3);
+		else
+			scene_gas(&scenario, 60, 6, 3);
+		scenario.def.events = WORLD_EVENTS_TOUCH;
+		scenario.circles[7].sensor = true;
+		struct world *world = world_of(&scenario);
+		struct world_kept *kept = NULL;
+		uint64_t late = 0;
+		assert_int_equal(world_kept_create(&kept), STATUS_OK);
+		(void)steps_count(world, 200);
+		for (int i = 0; i < 60; i++) {
+			const uint64_t before = calls;
+			counting = true;
+			const enum status status = i % 3 == 0 ? world_keep(world, kept) : world_return(world, kept);
+			counting = false;
+			assert_int_equal(status, STATUS_OK);
+			late += i >= 20 ? calls - before : 0;
+			(void)steps_count(world, 8);
+		}
+		assert_true(late <= (pile ? 2 : 0)); /* a heap's list of near pairs may still grow */
+		world_kept_destroy(kept);
+		world_destroy(world);
+	}
+}
+
 /* Guests of one workspace, each of which has a size of its own. */
 static void
 test_rooms_in_a_workspace(void **state)
@@ -281,6 +316,7 @@ main(void)
 		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_sleep_and_wakes),
 		cmocka_unit_test(test_velocities_are_given),
+		cmocka_unit_test(test_keep_and_return),
 		cmocka_unit_test(test_rooms_in_a_workspace),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

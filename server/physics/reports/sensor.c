@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sensor_watch {
 	uint32_t *sensors; /* bodies, then segments | PARTNER_SEGMENT */
@@ -343,4 +344,49 @@ senses_add(struct sensor_watch *sensor_watch, struct tie tie)
 		return false;
 	sensor_watch->inside[sensor_watch->inside_count++] = tie;
 	return true;
+}
+
+bool
+senses_requery(const struct sensor_watch *sensor_watch)
+{
+	return sensor_watch && sensor_watch->dirty;
+}
+
+void
+senses_write(const struct sensor_watch *sensor_watch, struct tie *out)
+{
+	if (sensor_watch->inside_count > 0)
+		memcpy(out, sensor_watch->inside, sensor_watch->inside_count * sizeof *out);
+}
+
+bool
+senses_reserve(struct sensor_watch *sensor_watch, size_t count)
+{
+	return array_reserve(&sensor_watch->inside, &sensor_watch->inside_capacity, count, sizeof *sensor_watch->inside);
+}
+
+/* Whether no sensor ever moves, unless it is edited: then the tree is that of any tick. */
+static bool
+sensors_are_fixed(const struct world *world, const struct sensor_watch *sensor_watch)
+{
+	bool fixed = true;
+
+	for (uint32_t k = 0; k < sensor_watch->sensor_count && fixed; k++) {
+		uint32_t sensor = sensor_watch->sensors[k];
+
+		fixed = sensor & PARTNER_SEGMENT ? !world->walls.segments[sensor & ~PARTNER_SEGMENT].moving
+		                                 : world->bodies.infos[sensor].kind == BODY_STATIC;
+	}
+	return fixed;
+}
+
+void
+senses_return(const struct world *world, const struct tie *in, size_t count, bool requery)
+{
+	struct sensor_watch *sensor_watch = world->watch->sensor_watch;
+
+	if (count > 0)
+		memcpy(sensor_watch->inside, in, count * sizeof *in);
+	sensor_watch->inside_count = count;
+	sensor_watch->dirty = sensor_watch->dirty || requery || !sensors_are_fixed(world, sensor_watch);
 }

@@ -20,6 +20,12 @@ void senses_finish(struct world *world);
 /* The state between ticks: pairs ascending by (a, b). */
 size_t senses_count(const struct sensor_watch *sensor_watch);
 struct tie senses_at(const struct sensor_watch *sensor_watch, size_t index);
+/* For a return: whether all bodies are queried next; all pairs, ascending, in memory; makes room for so many, false without
+ * memory; replaces all pairs by them. */
+bool senses_requery(const struct sensor_watch *sensor_watch);
+void senses_write(const struct sensor_watch *sensor_watch, struct tie *out);
+bool senses_reserve(struct sensor_watch *sensor_watch, size_t count);
+void senses_return(const struct world *world, const struct tie *in, size_t count, bool requery);
 /* For restoring: appends a pair after all others. False without memory. */
 bool senses_add(struct sensor_watch *sensor_watch, struct tie tie);
 /* The sensors, and what lies in groups that sense. */

@@ -106,16 +106,16 @@ table_fill(struct touches *touches)
 		*table_find(touches, touches->pairs[i].tie) = (uint32_t)i;
 }
 
-/* Makes room for one more pair; the table is at most half full. */
-static bool
-table_reserve(struct touches *touches)
+bool
+touches_reserve(struct touches *touches, size_t count)
 {
 	size_t size = touches->table_size > 0 ? touches->table_size : 64;
 
-	if (!array_reserve(&touches->pairs, &touches->capacity, touches->count + 1, sizeof *touches->pairs))
+	if (!array_reserve(&touches->pairs, &touches->capacity, count + 1, sizeof *touches->pairs))
 		return false;
 	assert(touches->pairs);
-	while (size < 2 * (touches->count + 1))
+	/* The table is at most half full. */
+	while (size < 2 * count)
 		size *= 2;
 	if (size == touches->table_size)
 		return true;
@@ -147,7 +147,7 @@ touch_take(struct touches *touches, struct tie tie)
 
 	if (pair)
 		return pair;
-	if (!table_reserve(touches))
+	if (!touches_reserve(touches, touches->count + 1))
 		return NULL;
 	*table_find(touches, tie) = (uint32_t)touches->count;
 	pair = &touches->pairs[touches->count++];
@@ -524,4 +524,21 @@ touches_add(struct touches *touches, struct tie tie)
 	if (pair)
 		pair->touches = true;
 	return pair != NULL;
+}
+
+void
+touches_write(const struct touches *touches, struct tie *out)
+{
+	for (size_t i = 0; i < touches->count; i++)
+		out[i] = touches->pairs[i].tie;
+}
+
+void
+touches_return(struct touches *touches, const struct tie *in, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		touches->pairs[i] = (struct touch){ .tie = in[i], .cause = TOLD_PATH, .touches = true };
+	touches->count = count;
+	touches->note_count = 0;
+	table_fill(touches);
 }

@@ -32,6 +32,10 @@ void touches_finish(struct world *world);
 /* The state between ticks: pairs ascending by (a, b). */
 size_t touches_count(const struct touches *touches);
 struct tie touches_at(const struct touches *touches, size_t index);
+/* For a return: all pairs, ascending, in memory; makes room for so many, false without memory; replaces all pairs by them. */
+void touches_write(const struct touches *touches, struct tie *out);
+bool touches_reserve(struct touches *touches, size_t count);
+void touches_return(struct touches *touches, const struct tie *in, size_t count);
 /* For restoring: appends a pair after all others. False without memory. */
 bool touches_add(struct touches *touches, struct tie tie);
 

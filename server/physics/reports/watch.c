@@ -181,6 +181,79 @@ watch_restore(struct world *world, const struct tie_row *rows, size_t count, con
 	return true;
 }
 
+struct watch_kept
+watch_kept_of(const struct world *world)
+{
+	const struct watch *watch = world->watch;
+
+	if (!watch)
+		return (struct watch_kept){ .watched = false };
+	return (struct watch_kept){
+		.watched = true,
+		.touched = watch->touches != NULL,
+		.requery = senses_requery(watch->sensor_watch),
+		.touch_count = touches_count(watch->touches),
+		.inside_count = senses_count(watch->sensor_watch),
+		.drop_count = watch->drop_count,
+	};
+}
+
+size_t
+watch_kept_bytes(const struct watch_kept *kept)
+{
+	return (kept->touch_count + kept->inside_count) * sizeof(struct tie) + kept->drop_count * sizeof(struct drop);
+}
+
+void
+watch_kept_write(const struct world *world, void *out)
+{
+	const struct watch *watch = world->watch;
+	struct tie *ties = out;
+	size_t count = 0;
+
+	if (!watch)
+		return;
+	if (watch->touches)
+		touches_write(watch->touches, ties);
+	count += touches_count(watch->touches);
+	if (watch->sensor_watch)
+		senses_write(watch->sensor_watch, ties + count);
+	count += senses_count(watch->sensor_watch);
+	if (watch->drop_count > 0)
+		memcpy(ties + count, watch->drops, watch->drop_count * sizeof *watch->drops);
+}
+
+bool
+watch_kept_reserve(struct world *world, const struct watch_kept *kept)
+{
+	struct watch *watch = world->watch;
+
+	if (!watch)
+		return true;
+	return (!watch->touches || touches_reserve(watch->touches, kept->touch_count)) &&
+	       (!watch->sensor_watch || senses_reserve(watch->sensor_watch, kept->inside_count)) &&
+	       array_reserve(&watch->drops, &watch->drop_capacity, kept->drop_count, sizeof *watch->drops);
+}
+
+void
+watch_kept_return(struct world *world, const struct watch_kept *kept, const void *in)
+{
+	struct watch *watch = world->watch;
+	const struct tie *ties = in;
+
+	if (!watch)
+		return;
+	if (watch->touches)
+		touches_return(watch->touches, ties, kept->touch_count);
+	ties += kept->touch_count;
+	if (watch->sensor_watch)
+		senses_return(world, ties, kept->inside_count, kept->requery);
+	ties += kept->inside_count;
+	if (kept->drop_count > 0)
+		memcpy(watch->drops, ties, kept->drop_count * sizeof *watch->drops);
+	watch->drop_count = kept->drop_count;
+}
+
 void
 watch_begin(struct world *world)
 {

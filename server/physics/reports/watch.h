@@ -101,6 +101,21 @@ bool watch_tie_fits(const struct world *world, const struct tie_row *row);
 /* Restores a watch that is empty; all rows are possible and ascend. False without memory. */
 bool watch_restore(struct world *world, const struct tie_row *rows, size_t count, const struct drop *drops, size_t drop_count);
 
+/* The state between ticks in memory, for a return (keep.h): counts, and the ties and drops themselves. */
+struct watch_kept {
+	bool watched, touched; /* there is a watch; it follows touches */
+	bool requery;          /* its sensors look at all bodies next */
+	size_t touch_count, inside_count, drop_count;
+};
+
+struct watch_kept watch_kept_of(const struct world *world);
+size_t watch_kept_bytes(const struct watch_kept *kept);
+void watch_kept_write(const struct world *world, void *out);
+/* Makes room for a return, in a world that watches the same. False without memory; then nothing has changed. */
+bool watch_kept_reserve(struct world *world, const struct watch_kept *kept);
+/* Returns to it. */
+void watch_kept_return(struct world *world, const struct watch_kept *kept, const void *in);
+
 struct edit_map;
 
 /* Between two ticks, when shapes are added, removed or changed. Gives the world that replaces `world` a watch that continues

@@ -236,6 +236,24 @@ void solver_pairs_visit(const struct solver *solver, void (*visit)(void *context
 bool solver_restore(struct solver *solver, const struct solver_bodies *bodies, const struct solver_listing *listings,
                     const struct solver_warm *pairs, size_t pair_count);
 
+/* The same state in memory, for a return (keep.h). */
+struct solver_kept {
+	bool list_valid; /* else there is nothing but the wall room */
+	bool listing_given, woken, any_rolling;
+	double wall_room;
+	size_t pair_count, dormant_count;
+};
+
+struct solver_kept solver_kept_of(const struct solver *solver);
+/* Bytes of the rest, for a world of so many bodies. */
+size_t solver_kept_bytes(const struct solver *solver, const struct solver_kept *kept, uint32_t body_count);
+/* Writes the rest, aligned as a double. */
+void solver_kept_write(const struct solver *solver, uint32_t body_count, void *out);
+/* Makes room for a return. False without memory; then nothing has changed. */
+bool solver_kept_reserve(struct solver *solver, const struct solver_kept *kept, uint32_t body_count);
+/* Returns to that state, in the same scene and with the same bodies. */
+void solver_kept_return(struct solver *solver, const struct solver_kept *kept, uint32_t body_count, const void *in);
+
 /* The changes of bodies and walls between two substeps. Indices keep their order. */
 struct solver_change {
 	uint32_t body_count;                        /* before */

@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static_assert((int)TOUCH_CHANGED == (int)SOLVER_TOUCH_OTHER && (int)TOUCH_PLACED == (int)SOLVER_TOUCH_ANEW,
               "the solver knows an edit by the same bits");
@@ -323,6 +324,37 @@ handover_edit(struct world *world, struct handover *aside, const struct edit_map
 	world->solver = aside->solver;
 	handover_destroy(handover);
 	solver_edit(solver, &aside->bodies, &change);
+}
+
+const struct solver *
+handover_solver_of(const struct handover *handover)
+{
+	return handover ? handover->solver : NULL;
+}
+
+bool
+handover_kept_reserve(struct world *world, const struct solver_kept *kept, uint32_t body_count)
+{
+	if (!world->handover)
+		return !kept->list_valid || handover_start_up(world);
+	return solver_kept_reserve(world->handover->solver, kept, body_count);
+}
+
+void
+handover_kept_return(struct world *world, struct handover *aside, const struct solver_kept *kept, const void *in)
+{
+	struct handover *handover = world->handover;
+
+	if (!handover)
+		return;
+	if (aside) {
+		aside->solver = handover->solver;
+		handover->solver = NULL;
+		world->handover = aside;
+		handover_destroy(handover);
+	}
+	memset(world->handover->active, 0, world->handover->bodies.count);
+	solver_kept_return(world->handover->solver, kept, world->handover->bodies.count, in);
 }
 
 const struct solver *

@@ -60,6 +60,14 @@ bool handover_forget(struct world *world, const uint8_t *asleep, const uint32_t 
 void handover_visit_dormant(const struct handover *handover, void (*visit)(void *context, const struct solver_warm *warm),
                             void *context);
 
+/* Keep and return (keep.h). The solver, for keeping its state; NULL if there is none yet. */
+const struct solver *handover_solver_of(const struct handover *handover);
+/* Makes room for a return to such a state of so many bodies, and a hand-over where there is none. False without memory; then
+ * nothing has changed. */
+bool handover_kept_reserve(struct world *world, const struct solver_kept *kept, uint32_t body_count);
+/* Returns to it. Takes what was prepared where the bodies are others than before; else NULL. */
+void handover_kept_return(struct world *world, struct handover *aside, const struct solver_kept *kept, const void *in);
+
 /* Edits (edit.h). Prepares what a world with a hand-over will need as `next`. NULL without memory; else it goes to
  * handover_edit or handover_destroy. */
 struct handover *handover_edit_prepare(struct world *world, const struct world *next, bool walls);

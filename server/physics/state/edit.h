@@ -3,8 +3,8 @@
  * A batch becomes a plan: one entry for each circle and segment that it concerns, with a complete and checked definition. If a
  * plan changes more than velocities, it gets a map, which says where each index goes.
  *
- * The room state/: a world's life: create, edit, snapshot, restore, hash, self-check, describe. It uses all of the above. It
- * is called by the program that uses the engine. */
+ * The room state/: a world's life: create, edit, snapshot, restore, keep, return, hash, self-check, describe. It uses all of
+ * the above. It is called by the program that uses the engine. */
 #ifndef COLLIDED_STATE_EDIT_H
 #define COLLIDED_STATE_EDIT_H
 
@@ -74,6 +74,11 @@ bool circle_fields_inertia(uint64_t changed);
 STATUS_MUST_USE enum status edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits,
                                            size_t count, struct def_problem *problem);
 void edit_plan_finish(struct edit_plan *plan);
+
+/* world_edit.c: the world becomes the next one, and owns what the next one owns; frees what is a world's own, or, after the
+ * exchange, what is the old world's. */
+void edit_next_take(struct world *world, const struct world *next);
+void edit_columns_free(struct world *world, bool walls);
 
 /* world_edit.c: makes the world's plan if it has none, false without memory; to be called before a body's velocity, angle or
  * spin is written. */

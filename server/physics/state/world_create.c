@@ -8,6 +8,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
+#include "physics/state/kept.h"
 #include "physics/tick/workspace.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
@@ -187,6 +188,7 @@ world_destroy(struct world *world)
 	handover_destroy(world->handover);
 	watch_destroy(world->watch);
 	partition_destroy(world->partition);
+	world_identity_drop(world->identity);
 	free(world);
 }
 

@@ -155,15 +155,14 @@ next_alloc(struct change *change)
 
 	if (change->map.walls)
 		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
-	/* Both are called, so that what columns_free frees is there or NULL. */
+	/* Both are called, so that what edit_columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
 
 	return columns && calms && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
 }
 
-/* The world becomes the next one, and owns what the next one owns. */
-static void
-next_take(struct world *world, const struct world *next)
+void
+edit_next_take(struct world *world, const struct world *next)
 {
 	world->settings = next->settings;
 	world->bodies = next->bodies;
@@ -175,9 +174,8 @@ next_take(struct world *world, const struct world *next)
 	world->scratch.overlap_count = 0;
 }
 
-/* Frees what is `next`'s own or, after the exchange, what is the old world's. */
-static void
-columns_free(struct world *world, bool walls)
+void
+edit_columns_free(struct world *world, bool walls)
 {
 	body_columns_free(world);
 	free(world->bodies.calms);
@@ -256,6 +254,16 @@ edit_follow(struct world *world, struct change *change)
 		handover_edit(world, change->handover, &change->map);
 }
 
+/* Lists the moving walls where they are, if a return has left them elsewhere: the next world shares these lists. */
+static bool
+moving_listed(struct world *world)
+{
+	if (world->moving_elsewhere && !grid_list_moving(&world->grid, world))
+		return false;
+	world->moving_elsewhere = false;
+	return true;
+}
+
 static enum status
 world_remake(struct world *world)
 {
@@ -270,8 +278,10 @@ world_remake(struct world *world)
 	if (made) {
 		if (change.grid_alike)
 			grid_drop_walls(&world->grid);
-		columns_free(world, change.map.walls);
-		next_take(world, &change.next);
+		edit_columns_free(world, change.map.walls);
+		edit_next_take(world, &change.next);
+		world->edition = ++world->editions;
+		world->wall_edits += change.map.walls;
 		sleep_recount(world);
 		edit_follow(world, &change);
 		schedule_forget(&world->schedule);
@@ -279,7 +289,7 @@ world_remake(struct world *world)
 	} else {
 		if (change.grid_alike)
 			grid_drop_walls(&change.next.grid);
-		columns_free(&change.next, change.map.walls);
+		edit_columns_free(&change.next, change.map.walls);
 	}
 	edit_map_finish(&change.map);
 	return made ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
@@ -364,7 +374,7 @@ edits_make(struct world *world, const struct edit *edits, size_t count, struct d
 	if (status != STATUS_OK)
 		return status;
 	if (!plan_is_motion(world->plan, world))
-		return world_remake(world);
+		return moving_listed(world) ? world_remake(world) : STATUS_RESOURCE_EXHAUSTED;
 	motions_write(world);
 	return STATUS_OK;
 }

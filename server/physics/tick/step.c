@@ -256,6 +256,7 @@ tick_make(struct world *world, double dt)
 	if (!world->failed && world->walls.moving_count > 0) {
 		moving_walls_begin(world);
 		world->failed = !grid_list_moving(&world->grid, world);
+		world->moving_elsewhere = false;
 	}
 	if (world->overlap_possible && !world->overlap_free && !world->failed) {
 		grid_follow(&world->grid, world, 0.0);

@@ -65,6 +65,43 @@ awake_memory_bytes(const struct awake *awake, uint32_t body_count)
 	       ((size_t)body_count + 1) * sizeof *awake->potentials + chunk_count(body_count) * sizeof *awake->prefixes;
 }
 
+/* Its four arrays. */
+struct awake_part {
+	void *at;
+	size_t bytes;
+};
+
+static void
+parts_list(const struct awake *awake, uint32_t body_count, struct awake_part parts[4])
+{
+	parts[0] = (struct awake_part){ awake->words, word_count(body_count) * sizeof *awake->words };
+	parts[1] = (struct awake_part){ awake->summary, summary_count(body_count) * sizeof *awake->summary };
+	parts[2] = (struct awake_part){ awake->potentials, ((size_t)body_count + 1) * sizeof *awake->potentials };
+	parts[3] = (struct awake_part){ awake->prefixes, chunk_count(body_count) * sizeof *awake->prefixes };
+}
+
+void
+awake_write(const struct awake *awake, uint32_t body_count, void *out)
+{
+	struct awake_part parts[4];
+	uint8_t *to = out;
+
+	parts_list(awake, body_count, parts);
+	for (size_t k = 0; k < 4; to += parts[k++].bytes)
+		memcpy(to, parts[k].at, parts[k].bytes);
+}
+
+void
+awake_return(struct awake *awake, uint32_t body_count, const void *in)
+{
+	struct awake_part parts[4];
+	const uint8_t *from = in;
+
+	parts_list(awake, body_count, parts);
+	for (size_t k = 0; k < 4; from += parts[k++].bytes)
+		memcpy(parts[k].at, from, parts[k].bytes);
+}
+
 void
 awake_add(struct awake *awake, uint32_t body)
 {

@@ -34,6 +34,10 @@ bool awake_alloc(struct awake *awake, uint32_t body_count);
 void awake_free(struct awake *awake);
 size_t awake_memory_bytes(const struct awake *awake, uint32_t body_count);
 
+/* The set in memory and back, for a return: awake_memory_bytes of it. `added` is the caller's. */
+void awake_write(const struct awake *awake, uint32_t body_count, void *out);
+void awake_return(struct awake *awake, uint32_t body_count, const void *in);
+
 void awake_add(struct awake *awake, uint32_t body);
 void awake_remove(struct awake *awake, uint32_t body);
 

@@ -128,9 +128,20 @@ moving_walls_finish(struct world *world)
 
 		s->moved[0] += s->vx * world->step.dt;
 		s->moved[1] += s->vy * world->step.dt;
-		segment_place(s);
+	}
+	moving_walls_place(world);
+	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+		const struct segment *s = &world->walls.segments[world->walls.moving[k]];
+
 		world->walls.places[k] = (struct segment_place){ s->id, s->x1, s->y1, s->x2, s->y2 };
 	}
+}
+
+void
+moving_walls_place(struct world *world)
+{
+	for (uint32_t k = 0; k < world->walls.moving_count; k++)
+		segment_place(&world->walls.segments[world->walls.moving[k]]);
 	for (uint32_t k = 0; k < world->walls.moving_vertex_count; k++)
 		vertex_place(world, &world->walls.vertices[world->walls.moving[world->walls.moving_count + k]]);
 }

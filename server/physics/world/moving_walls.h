@@ -50,6 +50,8 @@ bool moving_walls_find(struct world *world);
 void moving_walls_begin(struct world *world);
 /* At its end: moves them. */
 void moving_walls_finish(struct world *world);
+/* Places the moving walls anew, between two ticks: their displacements were set. */
+void moving_walls_place(struct world *world);
 /* Places a segment by its definition and its displacement. */
 void segment_place(struct segment *segment);
 

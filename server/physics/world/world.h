@@ -343,6 +343,13 @@ struct world {
 	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be completed */
 	double wall_room;      /* of the rest solver's list (solver_wall_room) */
 
+	/* What a kept state is compared with (keep.c). */
+	struct world_identity *identity; /* NULL until it is kept for the first time */
+	uint64_t edition, editions;      /* number of its set of bodies, and of such sets so far: edits that make the columns
+	                                    anew make another */
+	uint64_t wall_edits;             /* number of edits of segments so far */
+	bool moving_elsewhere;           /* the moving walls are not where the grid lists them: the world was returned */
+
 	struct handover *handover;   /* NULL until something is handed over */
 	const struct solver *solver; /* its rest solver: which pairs it has loaded */
 	struct partition *partition; /* NULL until a task scheduler was needed */
