@@ -1,8 +1,9 @@
-/* A tick made twice: nothing differs in good runs, and whatever is made to differ is found and named. The restored world is
- * spoilt by the linker's --wrap, so that nothing in the engine is there for this test. */
+/* A tick made three times: nothing differs in good runs, and whatever is made to differ is found and named. The restored world,
+ * or the returned one, is spoilt by the linker's --wrap, so that nothing in the engine is there for this test. */
 #include "physics/scenes.h"
 
 #include "physics/followers.h"
+#include "physics/keep.h"
 #include "physics/resting/handover.h"
 #include "physics/self_check.h"
 #include "physics/world/world.h"
@@ -16,16 +17,29 @@ enum status __real_world_restore(const void *snapshot, size_t size, unsigned fla
 enum status __wrap_world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem,
                                  struct world **out);
 
-/* Done to every restored world, if there is one. */
+enum status __real_world_return(struct world *world, const struct world_kept *kept);
+enum status __wrap_world_return(struct world *world, const struct world_kept *kept);
+
+/* Done to every restored world, or to every returned one, if there is one. */
 static void (*spoil)(struct world *world);
+static bool spoil_returned;
 static bool cut_short;
 
 enum status
 __wrap_world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
 {
 	const enum status status = __real_world_restore(snapshot, cut_short ? size - 9 : size, flags, problem, out);
-	if (status == STATUS_OK && spoil)
+	if (status == STATUS_OK && spoil && !spoil_returned)
 		spoil(*out);
+	return status;
+}
+
+enum status
+__wrap_world_return(struct world *world, const struct world_kept *kept)
+{
+	const enum status status = __real_world_return(world, kept);
+	if (status == STATUS_OK && spoil && spoil_returned)
+		spoil(world);
 	return status;
 }
 
@@ -125,6 +139,7 @@ spoilt(void (*spoiler)(struct world *world), uint64_t from, const char *found)
 	if (!strstr(difference.text, found))
 		fail_msg("\"%s\" instead of \"%s\"", difference.text, found);
 	assert_non_null(strstr(difference.text, "restored"));
+	assert_int_equal(strncmp(difference.text, "after a return: ", 16) == 0, spoil_returned);
 }
 
 static void
@@ -137,6 +152,18 @@ test_what_was_spoilt_is_found_and_named(void **state)
 	spoilt(miscount_the_ticks, 50, "world.tick is 50 in the run, 51 restored");
 	spoilt(lose_the_threshold, 30, "world.restitution_threshold is 0 in the run, 1.18");
 	spoilt(forget_the_solver, 100, " is ");
+}
+
+static void
+test_what_returned_otherwise_is_found_and_named(void **state)
+{
+	(void)state;
+	spoil_returned = true;
+	spoilt(move_by_one_bit, 1, "bodies.x[7] is ");
+	spoilt(turn_by_one_bit, 50, "bodies.angle[7] is ");
+	spoilt(miscount_the_ticks, 50, "world.tick is 50 in the run, 51 restored");
+	spoilt(forget_the_solver, 100, " is ");
+	spoil_returned = false;
 }
 
 static void
@@ -284,9 +311,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_ticks_are_the_same),      cmocka_unit_test(test_what_was_spoilt_is_found_and_named),
-		cmocka_unit_test(test_one_that_cannot_be_restored),  cmocka_unit_test(test_what_changes_nothing_is_no_difference),
-		cmocka_unit_test(test_a_tick_that_is_given_up),      cmocka_unit_test(test_reports_differ_in_any_bit),
+		cmocka_unit_test(test_good_ticks_are_the_same),
+		cmocka_unit_test(test_what_was_spoilt_is_found_and_named),
+		cmocka_unit_test(test_what_returned_otherwise_is_found_and_named),
+		cmocka_unit_test(test_one_that_cannot_be_restored),
+		cmocka_unit_test(test_what_changes_nothing_is_no_difference),
+		cmocka_unit_test(test_a_tick_that_is_given_up),
+		cmocka_unit_test(test_reports_differ_in_any_bit),
 		cmocka_unit_test(test_snapshots_differ_in_any_byte),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,7 +184,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		{ .name = "--self-check",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->self_check,
-		  .help = "make every tick twice, the second time from a snapshot, and fail\n"
+		  .help = "make every tick again from a snapshot and from memory, and fail\n"
 		          "unless all is the same" },
 		CONNECTION_ARGUMENT(&options->address),
 	};

@@ -1,7 +1,8 @@
-/* Happy path: snapshot, restore, two steps, no difference. What can go wrong: memory; a tick that is stopped, in either of the
- * two; and a difference, which ends the run in which it is found. */
+/* Happy path: snapshot, restore, two steps, a return, one step, no difference. What can go wrong: memory; a tick that is
+ * stopped, in any of the three; and a difference, which ends the run in which it is found. */
 #include "physics/self_check.h"
 
+#include "physics/keep.h"
 #include "physics/state/snapshot.h"
 
 #include <assert.h>
@@ -325,13 +326,15 @@ selfcheck_finish(struct selfcheck *check)
 	free(check->before);
 	free(check->after);
 	free(check->again);
+	world_kept_destroy(check->kept);
 	*check = (struct selfcheck){ .before = NULL };
 }
 
 size_t
 selfcheck_memory_bytes(const struct selfcheck *check)
 {
-	return check->before_capacity + check->after_capacity + check->again_capacity + check->world_bytes;
+	return check->before_capacity + check->after_capacity + check->again_capacity + check->world_bytes +
+	       (check->kept ? world_kept_memory_bytes(check->kept) : 0);
 }
 
 /* Into memory that grows as needed; STATUS_RESOURCE_EXHAUSTED without it. */
@@ -357,9 +360,40 @@ after_compare(struct selfcheck *check, const struct world *world, const struct w
 	return snapshots_compare(check->after, after, check->again, again, &check->difference) ? STATUS_OK : STATUS_INTERNAL;
 }
 
-/* Steps both worlds; `twin` is the restored one. */
+/* Says that a difference is one after a return. */
 static enum status
-both_step(struct selfcheck *check, struct world *world, struct world *twin, double dt, struct tick_report *report)
+returned_tell(struct selfcheck *check)
+{
+	struct difference told = check->difference;
+
+	(void)snprintf(check->difference.text, sizeof check->difference.text, "after a return: %.*s",
+	               (int)(sizeof told.text - sizeof "after a return: "), told.text);
+	return STATUS_INTERNAL;
+}
+
+/* Returns the world to the state before the tick, and steps it again. `expected` is the twin's report: that of the world's
+ * first step is gone with the second. */
+static enum status
+return_step(struct selfcheck *check, struct world *world, const struct world *twin, double dt,
+            const struct tick_report *expected, struct tick_report *report)
+{
+	enum status status = world_return(world, check->kept);
+
+	if (status == STATUS_OK)
+		status = world_step(world, dt, report);
+	if (status != STATUS_OK)
+		return status;
+	if (!ticks_compare(expected, report, &check->difference))
+		return returned_tell(check);
+	status = after_compare(check, twin, world);
+	if (status == STATUS_INTERNAL || (status == STATUS_OK && !reports_compare(expected, report, &check->difference)))
+		return returned_tell(check);
+	return status;
+}
+
+/* Steps both worlds; `twin` is the restored one. Then the first again. */
+static enum status
+all_step(struct selfcheck *check, struct world *world, struct world *twin, double dt, struct tick_report *report)
 {
 	struct tick_report own;
 	enum status status = world_step(world, dt, report), second;
@@ -373,9 +407,19 @@ both_step(struct selfcheck *check, struct world *world, struct world *twin, doub
 	if (!ticks_compare(report, &own, &check->difference))
 		return STATUS_INTERNAL;
 	status = after_compare(check, world, twin);
-	if (status == STATUS_OK && !reports_compare(report, &own, &check->difference))
+	if (status != STATUS_OK)
+		return status;
+	if (!reports_compare(report, &own, &check->difference))
 		return STATUS_INTERNAL;
-	return status;
+	return return_step(check, world, twin, dt, &own, report);
+}
+
+static enum status
+state_keep(struct selfcheck *check, struct world *world)
+{
+	if (!check->kept && world_kept_create(&check->kept) != STATUS_OK)
+		return STATUS_RESOURCE_EXHAUSTED;
+	return world_keep(world, check->kept);
 }
 
 enum status
@@ -387,6 +431,8 @@ selfcheck_step(struct selfcheck *check, struct world *world, double dt, bool (*s
 	size_t size;
 	enum status status = snapshot_take(world, &check->before, &check->before_capacity, &size);
 
+	if (status == STATUS_OK)
+		status = state_keep(check, world);
 	if (status != STATUS_OK)
 		return status;
 	status = world_restore(check->before, size, 0, &problem, &twin);
@@ -398,7 +444,7 @@ selfcheck_step(struct selfcheck *check, struct world *world, double dt, bool (*s
 	if (status != STATUS_OK)
 		return status;
 	world_stop_set(twin, stop, context);
-	status = both_step(check, world, twin, dt, report);
+	status = all_step(check, world, twin, dt, report);
 	world_destroy(twin);
 	return status;
 }
