@@ -51,10 +51,18 @@ def state_hash(bodies, pairs, walls):
     return total
 
 
+def step(total, group):
+    return mix(total ^ group) + GOLDEN_RATIO & MASK
+
+
 def checksum(data):
-    total = len(data)
+    lanes = [0, 1, 2, 3]
     for at in range(0, len(data), 8):
-        total = mix(total ^ int.from_bytes(data[at : at + 8], "little")) + GOLDEN_RATIO & MASK
+        lane = at // 8 % 4
+        lanes[lane] = step(lanes[lane], int.from_bytes(data[at : at + 8], "little"))
+    total = len(data)
+    for lane in lanes:
+        total = step(total, lane)
     return total
 
 
@@ -110,7 +118,7 @@ def main():
         out += struct.pack("<II3d", *pair)
     for tie in ties:
         out += struct.pack("<IIB", *tie)
-    head = b"collide\x1a" + struct.pack("<IIQ", 3, 2, 8 + 4 + 4 + 8 + len(out) + 8)
+    head = b"collide\x1a" + struct.pack("<IIQ", 4, 2, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

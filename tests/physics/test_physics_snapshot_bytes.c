@@ -72,13 +72,21 @@ mix(uint64_t bits)
 	return bits ^ (bits >> 31);
 }
 
+static uint64_t
+sum_step(uint64_t sum, uint64_t group)
+{
+	return mix(sum ^ group) + UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Puts the checksum that the bytes have now. */
 static void
 snapshot_seal(struct snapshot *s)
 {
-	uint64_t sum = s->size - 8;
+	uint64_t sum = s->size - 8, lanes[] = { 0, 1, 2, 3 };
 	for (size_t at = 0; at < s->size - 8; at += 8)
-		sum = mix(sum ^ number_get(s->bytes + at, s->size - 8 - at < 8 ? s->size - 8 - at : 8)) + UINT64_C(0x9e3779b97f4a7c15);
+		lanes[at / 8 % 4] = sum_step(lanes[at / 8 % 4], number_get(s->bytes + at, s->size - 8 - at < 8 ? s->size - 8 - at : 8));
+	for (size_t k = 0; k < 4; k++)
+		sum = sum_step(sum, lanes[k]);
 	number_put(s->bytes + s->size - 8, 8, sum);
 }
 

@@ -219,7 +219,7 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 	if (solver->order_added != bodies->awake.added)
 		order_release(solver);
 	for (;;) {
-		if (!solver->ordered && !order_build(solver, bodies))
+		if (!solver->ordered && (!slot_arrays_reserve(solver, solver->pair_count + 2 * LANES) || !order_build(solver, bodies)))
 			return false;
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */

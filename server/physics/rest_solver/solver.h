@@ -231,10 +231,10 @@ struct solver_listing solver_listing(const struct solver *solver, uint32_t body)
 /* Visits every pair of the list with its index, in no order; the list ascends by (a, b). What carried no impulse is all 0. */
 void solver_pairs_visit(const struct solver *solver, void (*visit)(void *context, size_t index, const struct solver_warm *warm),
                         void *context);
-/* Restores a list, into a solver that has none. `bodies` has its masses and radii; `pairs` ascend by (a, b), are listed and
- * meet. False without memory; the solver must then be destroyed. */
+/* Restores a list, into a solver that has none. `bodies` has its masses and radii; `pairs` ascend by (a, b) and are listed.
+ * False without memory, with *bad SIZE_MAX; or if a pair never meets, *bad. The solver must then be destroyed. */
 bool solver_restore(struct solver *solver, const struct solver_bodies *bodies, const struct solver_listing *listings,
-                    const struct solver_warm *pairs, size_t pair_count);
+                    const struct solver_warm *pairs, size_t pair_count, size_t *bad);
 
 /* The same state in memory, for a return (keep.h). */
 struct solver_kept {

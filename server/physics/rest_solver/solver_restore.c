@@ -110,10 +110,10 @@ solver_listing(const struct solver *solver, uint32_t body)
 
 bool
 solver_restore(struct solver *solver, const struct solver_bodies *bodies, const struct solver_listing *listings,
-               const struct solver_warm *pairs, size_t pair_count)
+               const struct solver_warm *pairs, size_t pair_count, size_t *bad)
 {
+	*bad = SIZE_MAX;
 	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count) ||
-	    !slot_arrays_reserve(solver, pair_count + 2 * LANES) ||
 	    !solver_reserve(&solver->pairs, &solver->pair_capacity, pair_count, sizeof *solver->pairs))
 		return false;
 	for (uint32_t i = 0; i < bodies->count; i++)
@@ -130,7 +130,10 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 			.rolling = pairs[k].rolling,
 			.kind = impulse_carries(pairs[k].normal, pairs[k].tangent, pairs[k].rolling) ? PAIR_CONTACT : PAIR_FAR,
 		};
-		(void)solver->scene.pair(solver->scene.context, pair->a, pair->b, &pair->material);
+		if (!solver->scene.pair(solver->scene.context, pair->a, pair->b, &pair->material)) {
+			*bad = k;
+			return false;
+		}
 		solver->any_rolling |= pair->material.rolling > 0.0;
 	}
 	solver->pair_count = pair_count;

@@ -367,20 +367,12 @@ enum status
 handover_restore(struct world *world, const struct solver_listing *listings, const struct solver_warm *pairs, size_t pair_count,
                  size_t *bad)
 {
-	struct solver_material material;
-
 	if (!handover_start_up(world))
 		return STATUS_RESOURCE_EXHAUSTED;
-	for (size_t k = 0; k < pair_count; k++) {
-		if (!pair_material(world, pairs[k].a, pairs[k].b, &material)) {
-			*bad = k;
-			return STATUS_INVALID_ARGUMENT;
-		}
-	}
 	solver_wall_room_set(world->handover->solver, world->wall_room);
-	return solver_restore(world->handover->solver, &world->handover->bodies, listings, pairs, pair_count)
-	           ? STATUS_OK
-	           : STATUS_RESOURCE_EXHAUSTED;
+	if (solver_restore(world->handover->solver, &world->handover->bodies, listings, pairs, pair_count, bad))
+		return STATUS_OK;
+	return *bad == SIZE_MAX ? STATUS_RESOURCE_EXHAUSTED : STATUS_INVALID_ARGUMENT;
 }
 
 bool

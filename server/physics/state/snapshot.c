@@ -4,6 +4,7 @@
 
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
+#include "physics/state/snapshot_rows.h"
 #include "physics/world/relation.h"
 
 #include <assert.h>
@@ -197,57 +198,6 @@ const struct snapshot_table snapshot_dormant_table = { "dormant", dormant_fields
 const struct snapshot_table snapshot_tie_table = { "ties", tie_fields, sizeof tie_fields / sizeof *tie_fields };
 const struct snapshot_table snapshot_drop_table = { "drops", drop_fields, sizeof drop_fields / sizeof *drop_fields };
 
-uint64_t
-snapshot_number_get(const uint8_t *bytes, size_t size)
-{
-	uint64_t number = 0;
-
-	for (size_t i = size; i > 0; i--)
-		number = number << 8 | bytes[i - 1];
-	return number;
-}
-
-void
-snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number)
-{
-	for (size_t i = 0; i < size; i++, number >>= 8)
-		bytes[i] = (uint8_t)(number & 0xff);
-}
-
-uint64_t
-snapshot_checksum(const uint8_t *bytes, size_t size)
-{
-	uint64_t sum = size;
-
-	/* Each step is a bijection of the sum for a given group, and of the group for a given sum. */
-	for (size_t at = 0; at < size; at += 8) {
-		sum ^= snapshot_number_get(bytes + at, size - at < 8 ? size - at : 8);
-		sum = (sum ^ (sum >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-		sum = (sum ^ (sum >> 27)) * UINT64_C(0x94d049bb133111eb);
-		sum = (sum ^ (sum >> 31)) + UINT64_C(0x9e3779b97f4a7c15);
-	}
-	return sum;
-}
-
-static size_t
-field_bytes(const struct snapshot_field *field)
-{
-	static const uint8_t sizes[] = { [SNAPSHOT_F64] = 8, [SNAPSHOT_U64] = 8,  [SNAPSHOT_SIZE] = 8, [SNAPSHOT_U32] = 4,
-		                             [SNAPSHOT_U8] = 1,  [SNAPSHOT_BOOL] = 1, [SNAPSHOT_I32] = 4 };
-
-	return sizes[field->type];
-}
-
-size_t
-snapshot_row_bytes(const struct snapshot_table *table)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < table->field_count; i++)
-		sum += field_bytes(&table->fields[i]);
-	return sum;
-}
-
 /* Adds the size of a table's rows. */
 static bool
 rows_add(size_t *at, const struct snapshot_table *table, uint64_t count)
@@ -299,37 +249,6 @@ snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_place
 	return true;
 }
 
-static uint64_t
-field_number(const struct snapshot_field *field, const void *base)
-{
-	const uint8_t *from = (const uint8_t *)base + field->offset;
-	uint64_t bits = 0;
-	uint32_t half;
-	size_t size;
-
-	switch ((enum snapshot_type)field->type) {
-	case SNAPSHOT_F64:
-	case SNAPSHOT_U64: memcpy(&bits, from, sizeof bits); return bits;
-	case SNAPSHOT_SIZE: memcpy(&size, from, sizeof size); return size;
-	case SNAPSHOT_U32:
-	case SNAPSHOT_I32: memcpy(&half, from, sizeof half); return half;
-	case SNAPSHOT_U8: return *from;
-	case SNAPSHOT_BOOL: return *(const bool *)from;
-	}
-	return 0;
-}
-
-static void
-row_put(uint8_t *at, const struct snapshot_table *table, const void *const bases[])
-{
-	for (size_t i = 0; i < table->field_count; i++) {
-		const struct snapshot_field *field = &table->fields[i];
-
-		snapshot_number_put(at, field_bytes(field), field_number(field, bases[field->base]));
-		at += field_bytes(field);
-	}
-}
-
 static struct snapshot_counts
 counts_of(const struct world *world)
 {
@@ -357,22 +276,45 @@ world_snapshot_bytes(const struct world *world)
 	return snapshot_places_find(&counts, &places) ? places.end : SIZE_MAX;
 }
 
+/* The solver has them in columns. */
+static void
+listings_put(uint8_t *rows, const struct solver *list, size_t count)
+{
+	struct solver_listing some[32];
+	size_t row_bytes = snapshot_row_bytes(&snapshot_listing_table), used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		some[used++] = solver_listing(list, (uint32_t)i);
+		if (used < sizeof some / sizeof *some && i + 1 < count)
+			continue;
+		snapshot_rows_put(rows, &snapshot_listing_table, used, (const struct snapshot_source[]){ { some, sizeof *some } });
+		rows += used * row_bytes;
+		used = 0;
+	}
+}
+
+/* Where pairs go, and the size of a row. */
+struct pair_rows {
+	uint8_t *at;
+	size_t row_bytes;
+};
+
 static void
 pair_put(void *context, size_t index, const struct solver_warm *warm)
 {
-	uint8_t *rows = context;
+	const struct pair_rows *rows = context;
 
-	row_put(rows + index * snapshot_row_bytes(&snapshot_pair_table), &snapshot_pair_table, (const void *const[]){ warm });
+	snapshot_row_put(rows->at + index * rows->row_bytes, &snapshot_pair_table, (const void *const[]){ warm });
 }
 
 /* Writes the next dormant pair. */
 static void
 dormant_put(void *context, const struct solver_warm *warm)
 {
-	uint8_t **at = context;
+	struct pair_rows *rows = context;
 
-	row_put(*at, &snapshot_dormant_table, (const void *const[]){ warm });
-	*at += snapshot_row_bytes(&snapshot_dormant_table);
+	snapshot_row_put(rows->at, &snapshot_dormant_table, (const void *const[]){ warm });
+	rows->at += rows->row_bytes;
 }
 
 static void
@@ -381,12 +323,12 @@ watch_put(const struct world *world, uint8_t *bytes, const struct snapshot_count
 	for (size_t i = 0; i < counts->ties; i++) {
 		struct tie_row tie = watch_tie(world, i);
 
-		row_put(bytes + places->ties + i * snapshot_row_bytes(&snapshot_tie_table), &snapshot_tie_table,
-		        (const void *const[]){ &tie });
+		snapshot_row_put(bytes + places->ties + i * snapshot_row_bytes(&snapshot_tie_table), &snapshot_tie_table,
+		                 (const void *const[]){ &tie });
 	}
 	for (size_t i = 0; i < counts->drops; i++)
-		row_put(bytes + places->drops + i * snapshot_row_bytes(&snapshot_drop_table), &snapshot_drop_table,
-		        (const void *const[]){ &world->watch->drops[i] });
+		snapshot_row_put(bytes + places->drops + i * snapshot_row_bytes(&snapshot_drop_table), &snapshot_drop_table,
+		                 (const void *const[]){ &world->watch->drops[i] });
 }
 
 static void
@@ -411,7 +353,7 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	if (!snapshot_places_find(&counts, &places) || size != places.end)
 		return STATUS_INVALID_ARGUMENT;
 	header_put(bytes, size);
-	row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
+	snapshot_row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
 	const struct snapshot_world head = {
 		.tick = world->tick,
 		.hash = world_hash(world),
@@ -421,29 +363,23 @@ world_snapshot(const struct world *world, void *out, size_t size)
 		.wall_room = world->wall_room,
 	};
 
-	row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });
-	for (uint32_t i = 0; i < world->bodies.count; i++)
-		row_put(bytes + places.bodies + i * snapshot_row_bytes(&snapshot_body_table), &snapshot_body_table,
-		        (const void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] });
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		row_put(bytes + places.segments + i * snapshot_row_bytes(&snapshot_segment_table), &snapshot_segment_table,
-		        (const void *const[]){ &world->walls.segments[i] });
+	snapshot_row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });
+	snapshot_rows_put(bytes + places.bodies, &snapshot_body_table, world->bodies.count,
+	                  (const struct snapshot_source[]){ { world->bodies.paths, sizeof *world->bodies.paths },
+	                                                    { world->bodies.infos, sizeof *world->bodies.infos } });
+	snapshot_rows_put(bytes + places.segments, &snapshot_segment_table, world->walls.segment_count,
+	                  (const struct snapshot_source[]){ { world->walls.segments, sizeof *world->walls.segments } });
 	for (size_t i = 0; i < counts.relations; i++)
-		row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
-		        (const void *const[]){ &world->settings.relations->defs[i] });
-	for (uint32_t i = 0; list && i < world->bodies.count; i++) {
-		struct solver_listing listing = solver_listing(list, i);
-
-		row_put(bytes + places.listings + i * snapshot_row_bytes(&snapshot_listing_table), &snapshot_listing_table,
-		        (const void *const[]){ &listing });
-	}
-	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
-		row_put(bytes + places.calms + i * snapshot_row_bytes(&snapshot_calm_table), &snapshot_calm_table,
-		        (const void *const[]){ &world->bodies.calms[i] });
+		snapshot_row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
+		                 (const void *const[]){ &world->settings.relations->defs[i] });
+	listings_put(bytes + places.listings, list, (size_t)counts.listings);
+	snapshot_rows_put(bytes + places.calms, &snapshot_calm_table, (size_t)counts.calms,
+	                  (const struct snapshot_source[]){ { world->bodies.calms, sizeof *world->bodies.calms } });
 	if (list) {
-		uint8_t *dormant = bytes + places.dormant;
+		struct pair_rows pairs = { bytes + places.pairs, snapshot_row_bytes(&snapshot_pair_table) };
+		struct pair_rows dormant = { bytes + places.dormant, snapshot_row_bytes(&snapshot_dormant_table) };
 
-		solver_pairs_visit(list, pair_put, bytes + places.pairs);
+		solver_pairs_visit(list, pair_put, &pairs);
 		solver_dormant_visit(list, dormant_put, &dormant);
 	}
 	watch_put(world, bytes, &counts, &places);

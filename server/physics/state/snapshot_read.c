@@ -6,6 +6,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot.h"
+#include "physics/state/snapshot_rows.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
 
@@ -22,54 +23,14 @@ problem_set(struct snapshot_problem *problem, const char *field, size_t index, c
 	return false;
 }
 
-/* Writes a field to its struct; false if it is out of its range. */
-static bool
-field_get(const struct snapshot_field *field, uint64_t bits, void *base)
-{
-	uint8_t *to = (uint8_t *)base + field->offset;
-	double value = (double)bits;
-	uint32_t half = (uint32_t)bits;
-	size_t size = (size_t)bits;
-
-	if (field->type == SNAPSHOT_F64)
-		memcpy(&value, &bits, sizeof value);
-	if (field->type == SNAPSHOT_I32)
-		value = 0.0;                                    /* any nonzero value is true */
-	if (!(value >= field->low && value <= field->high)) /* false for NaN too */
-		return false;
-	switch ((enum snapshot_type)field->type) {
-	case SNAPSHOT_F64:
-	case SNAPSHOT_U64: memcpy(to, &bits, sizeof bits); return true;
-	case SNAPSHOT_SIZE: memcpy(to, &size, sizeof size); return size == bits;
-	case SNAPSHOT_U32:
-	case SNAPSHOT_I32: memcpy(to, &half, sizeof half); return true;
-	case SNAPSHOT_U8: *to = (uint8_t)bits; return true;
-	case SNAPSHOT_BOOL: *(bool *)to = bits != 0; return true;
-	}
-	return false;
-}
-
-static size_t
-field_bytes(const struct snapshot_field *field)
-{
-	return snapshot_row_bytes(&(struct snapshot_table){ .fields = field, .field_count = 1 });
-}
-
 /* Row `index` of the table that begins at `rows`. */
 static bool
 row_get(const uint8_t *rows, size_t index, const struct snapshot_table *table, void *const bases[],
         struct snapshot_problem *problem)
 {
-	const uint8_t *at = rows + index * snapshot_row_bytes(table);
+	const struct snapshot_field *bad = snapshot_row_get(rows, index, table, bases);
 
-	for (size_t i = 0; i < table->field_count; i++) {
-		const struct snapshot_field *field = &table->fields[i];
-
-		if (!field_get(field, snapshot_number_get(at, field_bytes(field)), bases[field->base]))
-			return problem_set(problem, field->name, index, out_of_range);
-		at += field_bytes(field);
-	}
-	return true;
+	return !bad || problem_set(problem, bad->name, index, out_of_range);
 }
 
 static bool
@@ -146,10 +107,13 @@ body_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 static bool
 bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
+	const struct snapshot_target targets[] = { { world->bodies.paths, sizeof *world->bodies.paths },
+		                                       { world->bodies.infos, sizeof *world->bodies.infos } };
+	bool all = snapshot_rows_get(rows, &snapshot_body_table, world->bodies.count, targets);
+
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
-		world->bodies.paths[i] = (struct body){ 0 };
-		if (!row_get(rows, i, &snapshot_body_table, (void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] },
-		             problem) ||
+		if ((!all && !row_get(rows, i, &snapshot_body_table,
+		                      (void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] }, problem)) ||
 		    !body_check(world, i, problem))
 			return false;
 		body_derive(world, i);
@@ -183,13 +147,16 @@ calm_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 static bool
 calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
+	const struct snapshot_target targets[] = { { world->bodies.calms, sizeof *world->bodies.calms } };
+	bool all = world->bodies.calms && snapshot_rows_get(rows, &snapshot_calm_table, world->bodies.count, targets);
+
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		if (!world->bodies.calms) {
 			if (world->bodies.infos[i].handover & (HANDOVER_ASLEEP | HANDOVER_WOKEN))
 				return problem_set(problem, "bodies.settle", i, "must be awake: nothing may sleep here");
 			continue;
 		}
-		if (!row_get(rows, i, &snapshot_calm_table, (void *const[]){ &world->bodies.calms[i] }, problem) ||
+		if ((!all && !row_get(rows, i, &snapshot_calm_table, (void *const[]){ &world->bodies.calms[i] }, problem)) ||
 		    !calm_check(world, i, problem))
 			return false;
 	}
@@ -200,10 +167,13 @@ calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pro
 static bool
 segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
+	const struct snapshot_target targets[] = { { world->walls.segments, sizeof *world->walls.segments } };
+	bool all = snapshot_rows_get(rows, &snapshot_segment_table, world->walls.segment_count, targets);
+
 	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
 		struct segment *segment = &world->walls.segments[i];
 
-		if (!row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
+		if (!all && !row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
 			return false;
 		if (i > 0 && segment->id <= world->walls.segments[i - 1].id)
 			return problem_set(problem, "segments.id", i, "must ascend");
@@ -259,20 +229,28 @@ static bool
 list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts,
          const struct snapshot_places *places, struct listings *list, struct snapshot_problem *problem)
 {
+	const struct snapshot_target listings = { list->bodies, sizeof *list->bodies };
+	const struct snapshot_target pairs = { list->pairs, sizeof *list->pairs };
+	const struct snapshot_target dormant = { list->dormant, sizeof *list->dormant };
+	bool all = snapshot_rows_get(bytes + places->listings, &snapshot_listing_table, (size_t)counts->listings, &listings) &&
+	           snapshot_rows_get(bytes + places->pairs, &snapshot_pair_table, (size_t)counts->pairs, &pairs) &&
+	           snapshot_rows_get(bytes + places->dormant, &snapshot_dormant_table, (size_t)counts->dormant, &dormant);
+
 	for (size_t i = 0; i < counts->listings; i++) {
 		struct solver_listing *listing = &list->bodies[i];
 
-		if (!row_get(bytes + places->listings, i, &snapshot_listing_table, (void *const[]){ listing }, problem))
+		if (!all && !row_get(bytes + places->listings, i, &snapshot_listing_table, (void *const[]){ listing }, problem))
 			return false;
 		if (!listing->listed && (listing->x != 0.0 || listing->y != 0.0 || listing->share != 0.0))
 			return problem_set(problem, "listings.x", i, "must be 0, as the rest: the body is not listed");
 	}
 	for (size_t k = 0; k < counts->pairs; k++)
-		if (!row_get(bytes + places->pairs, k, &snapshot_pair_table, (void *const[]){ &list->pairs[k] }, problem) ||
+		if ((!all && !row_get(bytes + places->pairs, k, &snapshot_pair_table, (void *const[]){ &list->pairs[k] }, problem)) ||
 		    !pair_check(world, list, k, problem))
 			return false;
 	for (size_t k = 0; k < counts->dormant; k++)
-		if (!row_get(bytes + places->dormant, k, &snapshot_dormant_table, (void *const[]){ &list->dormant[k] }, problem) ||
+		if ((!all &&
+		     !row_get(bytes + places->dormant, k, &snapshot_dormant_table, (void *const[]){ &list->dormant[k] }, problem)) ||
 		    !dormant_check(world, list->dormant, k, problem))
 			return false;
 	return true;
