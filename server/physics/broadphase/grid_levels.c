@@ -1,5 +1,7 @@
 #include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/grid_crowds.h"
 #include "physics/math/sort.h"
+#include "physics/tables/grid_hashed.h"
 #include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
@@ -8,17 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells are wider than the largest pair needs by this factor, which pays for the margins on both sides... */
+/* Cells are wider than the largest pair needs by this factor, which pays for the margins on both sides (CELL_MARGIN). 2/32 < 1
+ * - 1/1.1. */
 #define CELL_SLACK 1.1
-/* ...of this fraction of a cell each. With it a body that moves to and fro across a border rarely changes cells. 2/32 < 1 -
- * 1/1.1. */
-#define CELL_MARGIN (1.0 / 32.0)
-/* More than the margin in x and y together, sqrt(2)/32, plus the rounding of a cell's number. */
-#define SPAN_MARGIN (1.0 / 16.0)
 /* More cells per body and wall would cost more to clear and to traverse than they save. */
 #define CELLS_PER_SHAPE_MAX 4
 /* With more list entries per wall and cell the cells are made larger: this bounds the memory for long walls. */
 #define ITEMS_PER_SHAPE_MAX 16
+/* Where bodies crowd in a wide world: a wall that is longer than the cells are many is listed in all of them. */
+#define HASHED_ITEMS_PER_SHAPE_MAX 64
 
 /* Sample size of bodies, and of ends of walls, from which a box is chosen. */
 #define SAMPLE 1024
@@ -134,15 +134,12 @@ box_trim(struct grid_box *box, struct sample *sample, double more)
 static void
 level_divide(struct grid_level *level, const struct grid_box *box, double cell, double skin)
 {
-	level->cell = cell;
-	level->inverse = 1.0 / cell;
-	level->margin = cell * CELL_MARGIN;
+	level_size(level, cell, skin);
 	level->columns = (uint32_t)lesser((box->x1 - box->x0) / cell, 4e6) + 1;
 	level->columns_inverse = 1.0 / level->columns;
 	level->rows = (uint32_t)lesser((box->y1 - box->y0) / cell, 4e6) + 1;
-	/* A centre may be outside by the margin, and contacts are searched up to two skins away. */
-	level->reach = level->radius + 2.0 * skin + level->margin;
-	level->span = level->radius + 2.0 * skin + cell * SPAN_MARGIN;
+	level->last_column = level->columns - 1;
+	level->last_row = level->rows - 1;
 }
 
 /* An upper bound of the list entries of all segments, without visiting their cells. */
@@ -155,7 +152,7 @@ items_estimate(const struct grid_level *level, const struct world *world)
 		const struct segment *s = &world->walls.segments[i];
 		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
 
-		double thick = level->reach + s->radius + s->rounding;
+		double thick = level_reach(level) + s->radius + s->rounding;
 
 		total += (across + 2.0 * s->radius * level->inverse) * (2.0 * thick * level->inverse + 3.0);
 	}
@@ -186,6 +183,7 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 	double shapes = (double)level->count + (double)world->walls.segment_count + 64.0;
 	double cells_max = cells_most(level->count, world->bodies.count, world->walls.segment_count);
 	double cell = cell_least(level->radius, skin);
+	struct crowd_bounds bounds = { box, cell, skin, cells_max, shapes * HASHED_ITEMS_PER_SHAPE_MAX };
 
 	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
 		struct sample sample;
@@ -204,6 +202,11 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 		if ((double)level->columns * level->rows <= cells_max && items_estimate(level, world) <= shapes * ITEMS_PER_SHAPE_MAX)
 			break;
 	}
+	if (cell == bounds.least)
+		return;
+	if (larger(bounds.box.x1 - bounds.box.x0, bounds.box.y1 - bounds.box.y0) > HASHED_INDEX_MAX * bounds.least)
+		bounds.box = box;
+	crowds_lay(grid, world, index, &bounds);
 }
 
 /* Bodies of similar radii. */
@@ -363,9 +366,13 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 		return 1;
 
 	struct grid_box box = bodies_box(grid, world);
+	double all = (box.x1 - box.x0) * (box.y1 - box.y0);
+	double part = all > 0.0
+	                  ? sqrt(crowds_area(grid, world, &box, cells_most(world->bodies.count, world->bodies.count, 0.0)) / all)
+	                  : 1.0;
 	struct level_choice choice = {
-		.width = box.x1 - box.x0,
-		.height = box.y1 - box.y0,
+		.width = part * (box.x1 - box.x0),
+		.height = part * (box.y1 - box.y0),
 		.bodies = world->bodies.count,
 		.walls = world->walls.segment_count,
 		.skin = skin,
@@ -412,11 +419,12 @@ grid_lay(struct grid *grid, const struct world *world)
 		level->count++;
 	}
 	grid->cell_count = 0;
+	grid->hashed = false;
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		if (!(boxes[l].x0 <= boxes[l].x1))
 			boxes[l] = (struct grid_box){ 0.0, 0.0, 0.0, 0.0 };
 		level_lay(grid, world, l, boxes[l], rounding + grid->levels[l].radius * SKIN_PER_RADIUS);
 		grid->levels[l].first = grid->cell_count;
-		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
+		grid->cell_count += level_cells(&grid->levels[l]);
 	}
 }
