@@ -309,6 +309,42 @@ test_cells_follow_a_crowd_that_forms(void **state)
 	run_end(&run, &scenario);
 }
 
+/* A small fight in a room, inside of walls that are 1,000 times as wide: cells as small as without those. */
+static void
+test_far_walls_do_not_make_cells_larger(void **state)
+{
+	(void)state;
+	double cells[2];
+	uint64_t collisions[2];
+	for (int k = 0; k < 2; k++) {
+		struct scenario scenario;
+		struct run run;
+		uint64_t seed = 4;
+		scenario_init(&scenario);
+		scenario_box(&scenario, 0, 0, 40, 40);
+		for (int i = 0; i < 30; i++) {
+			const double x = random_between(&seed, 1, 35), y = random_between(&seed, 1, 39);
+			scenario_segment(&scenario, x, y, x + random_between(&seed, 0.5, 4), y);
+		}
+		while (scenario.circle_count < 150) {
+			const double x = random_between(&seed, 1, 39), y = random_between(&seed, 1, 39);
+			if (scene_clear(&scenario, x, y, 0.3, 1e-3))
+				scenario_circle(&scenario, x, y, random_between(&seed, -30, 30), random_between(&seed, -30, 30), 0.3);
+		}
+		if (k == 1)
+			scenario_box(&scenario, -20000, -20000, 20000, 20000);
+		run_start(&run, &scenario);
+		cells[k] = run.world->grid.levels[0].cell;
+		assert_false(run.world->grid.hashed);
+		run_ticks_unlogged(&run, 1.0 / 60, 40);
+		collisions[k] = run.collisions;
+		run_end(&run, &scenario);
+	}
+	assert_true(cells[1] < 1.3 * cells[0]);
+	assert_true(collisions[0] > 200);
+	assert_int_equal(collisions[0], collisions[1]);
+}
+
 /* A world that fits its cells keeps them: what is even has no hashed level. */
 static void
 test_even_worlds_are_not_hashed(void **state)
@@ -334,9 +370,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_of_a_patch_share_no_cell),   cmocka_unit_test(test_places_tell_column_and_row),
-		cmocka_unit_test(test_soups_among_far_ghosts),          cmocka_unit_test(test_scenes_apart_are_hashed),
-		cmocka_unit_test(test_crowds_at_corners_are_certified), cmocka_unit_test(test_cells_follow_a_crowd_that_forms),
+		cmocka_unit_test(test_rows_of_a_patch_share_no_cell),
+		cmocka_unit_test(test_places_tell_column_and_row),
+		cmocka_unit_test(test_soups_among_far_ghosts),
+		cmocka_unit_test(test_scenes_apart_are_hashed),
+		cmocka_unit_test(test_crowds_at_corners_are_certified),
+		cmocka_unit_test(test_cells_follow_a_crowd_that_forms),
+		cmocka_unit_test(test_far_walls_do_not_make_cells_larger),
 		cmocka_unit_test(test_even_worlds_are_not_hashed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* So many bodies may always be outside, if there are no walls. */
+#define OUTSIDE_FEW 16
+
 static bool
 bodies_reserve(struct grid *grid, const struct world *world)
 {
@@ -106,9 +109,12 @@ grid_fits(const struct grid *grid, const struct world *world)
 
 		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
 	}
-	/* A few outliers share the border cells; when an eighth has left, the box is out of date. */
+	/* A few outliers share the border cells, with all walls that are outside. When an eighth has left, the box is out of
+	 * date. */
+	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
+
 	for (uint32_t l = 0; l < grid->level_count; l++)
-		if (outside[l] > 16 && outside[l] > grid->levels[l].count / 8)
+		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
 			return false;
 	return !grid_crowded(grid, world);
 }

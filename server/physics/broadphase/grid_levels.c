@@ -20,6 +20,9 @@
 /* Where bodies crowd in a wide world: a wall that is longer than the cells are many is listed in all of them. */
 #define HASHED_ITEMS_PER_SHAPE_MAX 64
 
+/* The part of their width that bodies have at least as room around them, where the cells do not fit the walls. */
+#define ROOM_PART 0.125
+
 /* Sample size of bodies, and of ends of walls, from which a box is chosen. */
 #define SAMPLE 1024
 
@@ -146,11 +149,12 @@ level_divide(struct grid_level *level, const struct grid_box *box, double cell, 
 static double
 items_estimate(const struct grid_level *level, const struct world *world)
 {
-	double total = 0.0;
+	/* Along the way, and along the border where a wall is outside. */
+	double total = 0.0, most = 2.0 * ((double)level->columns + level->rows);
 
 	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
 		const struct segment *s = &world->walls.segments[i];
-		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
+		double across = lesser((fabs(s->ux) + fabs(s->uy)) * level->inverse, most) + 3.0;
 
 		double thick = level_reach(level) + s->radius + s->rounding;
 
@@ -175,6 +179,44 @@ cells_most(double level, double bodies, double walls)
 	return CELLS_PER_SHAPE_MAX * (0.5 * (level + bodies) + walls + 64.0);
 }
 
+/* How much room on each side a box of this width and height may have within an area; 0 if it has not even that area. */
+static double
+room_around(double width, double height, double area)
+{
+	double sum = width + height, more = area - width * height;
+
+	return more > 0.0 ? 0.25 * (sqrt(sum * sum + 4.0 * more) - sum) : 0.0;
+}
+
+/* Clips the box to where a level's bodies are, and room around them, as much as fits the area. Walls farther away belong to the
+ * border cells. */
+static void
+box_clip(struct grid_box *box, const struct grid *grid, const struct world *world, uint32_t level, double area)
+{
+	struct grid_box bodies = box_empty;
+
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (grid->rows[i].level == level)
+			box_add(&bodies, world->bodies.paths[i].x, world->bodies.paths[i].y);
+
+	if (!(bodies.x0 <= bodies.x1))
+		return;
+
+	double room = room_around(bodies.x1 - bodies.x0, bodies.y1 - bodies.y0, area);
+	double wide = larger(room, ROOM_PART * (bodies.x1 - bodies.x0)), high = larger(room, ROOM_PART * (bodies.y1 - bodies.y0));
+
+	box->x0 = larger(box->x0, bodies.x0 - wide);
+	box->y0 = larger(box->y0, bodies.y0 - high);
+	box->x1 = lesser(box->x1, bodies.x1 + wide);
+	box->y1 = lesser(box->y1, bodies.y1 + high);
+}
+
+static bool
+box_fits(const struct grid_box *box, double cell, double cells_max)
+{
+	return (box->x1 - box->x0) / cell * ((box->y1 - box->y0) / cell) <= cells_max;
+}
+
 /* Lays out one level's cells over a box of its bodies and all walls. */
 static void
 level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin)
@@ -185,7 +227,10 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 	double cell = cell_least(level->radius, skin);
 	struct crowd_bounds bounds = { box, cell, skin, cells_max, shapes * HASHED_ITEMS_PER_SHAPE_MAX };
 
-	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
+	if (!box_fits(&box, cell, cells_max))
+		box_clip(&box, grid, world, index, 0.9 * cells_max * cell * cell);
+	bounds.box = box;
+	if (!box_fits(&box, cell, cells_max)) {
 		struct sample sample;
 
 		sample.count = 0;
