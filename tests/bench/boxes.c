@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid has about as many cells as boxes, and this many at most to a side. */
-enum { SIDE_MAX = 2048 };
+/* A grid has this many cells at most to a side, and this many to a box. */
+enum { SIDE_MAX = 2048, CELLS_TO_A_BOX = 32 };
 
 struct boxes {
 	struct box *boxes;
@@ -46,7 +46,7 @@ range_of_box(const struct boxes *boxes, const struct box *box)
 	return range_of(boxes, box->x1, box->y1, box->x2, box->y2);
 }
 
-/* Cells are twice as wide as the mean box, but not so small that there were more than SIDE_MAX to a side. */
+/* Cells are twice as wide as the mean box, or as much wider as the limits above ask: of a wide world most cells are empty. */
 static void
 grid_measure(struct boxes *boxes)
 {
@@ -67,7 +67,8 @@ grid_measure(struct boxes *boxes)
 		return;
 	}
 	const double side = fmax(x2 - boxes->x, y2 - boxes->y);
-	boxes->cell = fmax(2 * extent / (double)boxes->count, side / SIDE_MAX);
+	const double side_max = fmin(SIDE_MAX, ceil(sqrt(CELLS_TO_A_BOX * (double)boxes->count)));
+	boxes->cell = fmax(2 * extent / (double)boxes->count, side / side_max);
 	if (!(boxes->cell > 0))
 		boxes->cell = 1;
 	boxes->columns = (size_t)((x2 - boxes->x) / boxes->cell) + 1;

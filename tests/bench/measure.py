@@ -24,7 +24,7 @@ class Limits:
     answer: float
 
 
-QUICK = Limits(0.5, 2, 30, 5)
+QUICK = Limits(0.5, 1, 30, 5)
 PROMISED = Limits(3, 4, 60, 10)
 FULL = Limits(3, 10, 120, 60)
 
