@@ -97,7 +97,7 @@ SCENES = (
     uneven("clusters_100", "10,000 in 100 dense blocks far apart", "clusters", 10000, 100, 100),
     uneven("forming", "5,000 that become a crowd, 5,000 over 100 times its width", "forming", 5000, 5000, 100, ticks=240, lead=0),
     Scene("fight", "64 and 200 bullets in a small room", "games", ("fight", 1), 264, 120, lead=LEAD),
-    Scene("fight_wide", "the same within walls 1,000 times as wide", "games", ("fight", 1000), 264, 120, lead=LEAD),
+    Scene("fight_wide", "the same, within walls 1,000 times as wide around it", "games", ("fight", 1000), 264, 120, lead=LEAD),
     Scene("game", "64 steered players, 200 bullets, 300 walls", "games", ("game", 64, 200, 300), 264, 300, lead=LEAD, quick=True),
     Scene("pegs", "500 balls through 1,000 pegs", "games", ("pegs", 500, 1000), 1500, 480, quick=True),
     Scene("crowd_1k", "1,000 through a door", "crowd", ("crowd", 1000), 1000, 120, settle=240, quick=True),

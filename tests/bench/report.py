@@ -145,7 +145,11 @@ def readme(summary, families):
     quiet = summary["run"]["quiet"]
     heads = ["ours, ms: mean, p99"] if quiet else []
     heads += [f"by {family}: mean, p99" for family in families] + [f"wrong in {family}" for family in families]
-    lines = [f"Made by `{summary['run']['words']}`. " + " ".join(machine_lines(summary)), "", "| | " + " | ".join(heads) + " |",
+    machine, run = summary["machine"], summary["run"]
+    about = (f"From a {run['kind']} run of `./dev bench` with {run['repeats']} repeats: {machine['processor']}, commit {machine['commit']}, "
+             f"{machine['date']}.")
+    busy = "" if quiet else f" Others used {100 * run['others_share']:.0f} % of the machine meanwhile, so it has ratios only."
+    lines = [about + busy, "", "| | " + " | ".join(heads) + " |",
              "|---|" + "--:|" * (len(heads) - len(families)) + "---|" * len(families)]
     for scene in summary["scenes"]:
         ours = scene["cells"].get("collided", {})
