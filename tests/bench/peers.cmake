@@ -19,6 +19,8 @@ endif()
 # those files are not ours.
 function(bench_source name folder header)
 	file(GLOB sources CONFIGURE_DEPENDS ${folder}/src/*.c)
+	# Chipmunk's solver in threads, which nothing here uses, asks for a header that glibc has no more.
+	list(FILTER sources EXCLUDE REGEX "/cpHastySpace\\.c$")
 	if(NOT sources OR NOT EXISTS ${folder}/include/${header})
 		message(FATAL_ERROR "${folder} has no src/*.c and include/${header}")
 	endif()
