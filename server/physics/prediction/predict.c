@@ -8,18 +8,6 @@
 
 #include <math.h>
 
-/* Fraction of the skin that two circles, which lie on each other and are nearer than a resting pair's distance, may yet come
- * nearer: more than the rounding of what holds them. */
-#define NEARER_PART 0x1p-6
-
-/* The distance at which a supported pair meets. What is held does not come nearer but by rounding of the forces, which must not
- * be seen: those that begin nearer than a resting pair's distance, and that nothing presses, would meet at once without end. */
-static double
-supported_distance(const struct relative *r, double radii, double skin)
-{
-	return lesser(resting_distance(radii, skin), sqrt(r->dx * r->dx + r->dy * r->dy) - NEARER_PART * skin);
-}
-
 /* A circle supports another body's path as long as the path stays near its surface. The event recomputes the path of one of the
  * two, and with it the support. */
 static void
@@ -118,7 +106,7 @@ pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
 		toi = toi_straight(r, R, times[1] - start);
 	} else {
 		if (!world->bodies.marks[a].is_free && pair_rests(world, a, b)) {
-			R = supported_distance(r, radii, skin);
+			R = resting_distance(radii, skin);
 			predict_circle_leave(world, a, b, r, start, times[1], radii);
 		} else if (!now && meeting_waits(world, a, b, r, times, R)) {
 			return;
