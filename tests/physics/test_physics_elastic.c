@@ -64,6 +64,34 @@ test_two_on_a_slope_meet_head_on(void **state)
 	}
 }
 
+/* Two that lie still on a slope, in touch or up to two skins apart: nothing presses them, so both slide down as if alone. One may
+ * begin some skins above the slope, and falls as far. */
+static void
+test_two_that_touch_slide_down_a_slope(void **state)
+{
+	(void)state;
+	uint64_t random = 33;
+	for (int round = 0; round < 400; round++) {
+		const double slope = random_between(&random, 0.05, 1.4), gap = round % 4 ? random_between(&random, 0, 1e-9) : 0;
+		const double above = round % 3 ? 0 : random_between(&random, 0, 2e-9), time = 30 * dt;
+		struct scenario scenario;
+		struct run run;
+		slope_build(&scenario, slope);
+		slope_disc(&scenario, slope, 0, 0, 0)->y += above;
+		slope_disc(&scenario, slope, 1 + gap, 0, 0)->mass = pow(10, random_between(&random, -3, 3));
+		scenario_restitution(&scenario, 1);
+		run_start(&run, &scenario);
+		run_ticks(&run, dt, 30);
+		assert_int_equal(run.shortfall_flags & BODY_FLAG_BUDGET, 0);
+		for (uint32_t k = 0; k < 2; k++) {
+			const struct body_state disc = run_body(&run, k);
+			const double along = disc.x * cos(slope) + disc.y * sin(slope);
+			assert_double_near(along, k - 0.5 * sin(slope) * time * time, 1e-8);
+		}
+		run_end(&run, &scenario);
+	}
+}
+
 /* Rows and what falls onto them. */
 static void
 crowd_build(struct scenario *scenario, uint64_t *random, double decades)
@@ -126,6 +154,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_on_a_slope_meet_head_on),
+		cmocka_unit_test(test_two_that_touch_slide_down_a_slope),
 		cmocka_unit_test(test_crowds_on_a_floor_keep_their_energy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,26 @@
 
 #include <math.h>
 
+/* Fraction of gravity: the forces of supports are solved to so much. */
+#define FORCES_PART 0x1p-44
+/* Fraction of the skin: how far that may lead a supported pair into each other before it is seen. */
+#define NEARER_PART 0x1p-6
+
+/* The distance at which a supported pair meets. One that does not approach, but by rounding of the forces, would meet at once
+ * and without end where it is nearer than a resting pair's distance and nothing presses it. So that rounding is not seen. With
+ * d.w >= 0, d.q >= 0 and w.q >= 0 no term of |d + w t + q t^2 / 2|^2 falls. */
+static double
+supported_distance(const struct world *world, const struct relative *r, double radii, double skin)
+{
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy), resting = resting_distance(radii, skin);
+	double rounding = FORCES_PART * world->settings.gravity * world->settings.scale_most;
+
+	if (distance > resting || r->dx * r->wx + r->dy * r->wy < 0.0 || r->dx * r->qx + r->dy * r->qy < -rounding * distance ||
+	    r->wx * r->qx + r->wy * r->qy < 0.0)
+		return resting;
+	return distance - NEARER_PART * skin;
+}
+
 /* A circle supports another body's path as long as the path stays near its surface. The event recomputes the path of one of the
  * two, and with it the support. */
 static void
@@ -106,7 +126,7 @@ pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
 		toi = toi_straight(r, R, times[1] - start);
 	} else {
 		if (!world->bodies.marks[a].is_free && pair_rests(world, a, b)) {
-			R = resting_distance(radii, skin);
+			R = supported_distance(world, r, radii, skin);
 			predict_circle_leave(world, a, b, r, start, times[1], radii);
 		} else if (!now && meeting_waits(world, a, b, r, times, R)) {
 			return;
