@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Fraction of a tick: at least one ulp of any time in it. */
+/* Fraction of a time: at least one ulp of it. */
 #define LEAVE_LEAST 0x1p-52
 
 static inline void
@@ -21,7 +21,7 @@ static inline void
 leave_push(struct world *world, uint32_t body, double from, double time)
 {
 	/* Otherwise a body that crosses a cell in less than an ulp of time would change cells at one time for ever. */
-	time = larger(time, from + LEAVE_LEAST * world->step.dt);
+	time = larger(time, from + LEAVE_LEAST * larger(from, LEAVE_LEAST * world->step.dt));
 
 	event_push(world,
 	           &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->bodies.marks[body].epoch });
