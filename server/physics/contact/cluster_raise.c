@@ -50,7 +50,10 @@ pair_raise(const struct cluster *cluster, const struct pair *pair)
 
 	const struct body other = member_path(cluster, &cluster->members[pair->j]);
 
-	return circles_raise(&after, &other, world->step.dt);
+	const struct body_info *infos = world->bodies.infos;
+	bool driven = infos[i->body].mode == MODE_LED || infos[cluster->members[pair->j].body].mode == MODE_LED;
+
+	return circles_raise(&after, &other, driven, world->step.dt);
 }
 
 /* Whether a member may be raised by (x, y). The raise may use up at most half of the gap to anything else that touches the

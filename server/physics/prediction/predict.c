@@ -169,7 +169,9 @@ predict_sink(struct world *world, uint32_t a, uint32_t b)
 {
 	if ((!sinker(world, a) && !sinker(world, b)) || !bodies_meet(world, a, b) || crushed_between(world, a, b))
 		return;
-	if (circles_raise(&world->bodies.paths[a], &world->bodies.paths[b], world->step.dt) > 0.0)
+	bool driven = world->bodies.infos[a].mode == MODE_LED || world->bodies.infos[b].mode == MODE_LED;
+
+	if (circles_raise(&world->bodies.paths[a], &world->bodies.paths[b], driven, world->step.dt) > 0.0)
 		event_push(world, &(struct event){
 							  .a = a,
 							  .b = b,

@@ -58,7 +58,7 @@ circles_gap(const struct body *a, const struct body *b, double time)
 }
 
 double
-circles_raise(const struct body *a, const struct body *b, double end)
+circles_raise(const struct body *a, const struct body *b, bool driven, double end)
 {
 	double skin = larger(body_rounding(a), body_rounding(b)), now = circles_gap(a, b, larger(a->t0, b->t0));
 
@@ -69,5 +69,8 @@ circles_raise(const struct body *a, const struct body *b, double end)
 	two from = two_abs(two_load(&a->x)), to = two_abs(body_place_at(a, end).position);
 	double size = larger(larger(from[0], from[1]), larger(to[0], to[1]));
 
-	return then < DRIFT_BELOW * skin && then < now ? DRIFT_RAISE * size : 0.0;
+	/* The resting solver begins a path anew in each substep, so this one does not tell how its places are rounded. */
+	bool sinks = then < now || driven;
+
+	return then < DRIFT_BELOW * skin && sinks ? DRIFT_RAISE * size : 0.0;
 }

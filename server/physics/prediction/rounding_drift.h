@@ -22,7 +22,7 @@
 double face_raise(const struct segment *segment, const struct body *path, int side, double end);
 
 /* The same of two circles that move side by side: how far each must be raised from the other. 0 if they do not come nearer up
- * to the time `end`. */
-double circles_raise(const struct body *a, const struct body *b, double end);
+ * to the time `end`. `driven`: the resting solver leads one of them. */
+double circles_raise(const struct body *a, const struct body *b, bool driven, double end);
 
 #endif
