@@ -32,6 +32,8 @@
  * of an iteration grows faster than its number of pairs. */
 #define FRICTION_PAIRS_MAX 64
 #define FRICTION_TURNS_MIN 2
+/* Times the fastest of some short hops: what coming to rest may change a velocity by. */
+#define HOP_CHANGE_MAX 0x1p10
 /* Times the speeds before: more than one collision with something immovable can give. */
 #define SQUEEZE_FACTOR 4.0
 
@@ -268,6 +270,33 @@ restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 	return restitution < (double)INFINITY ? restitution : lowest;
 }
 
+/* Whether elastic pairs, which are to come to rest together because they only hop, would thereby take far more than a hop has.
+ * What is jammed between walls, off a straight line by 1e-9 of a radius, approaches so much slower than it goes aside, and would
+ * lose half of that. Then they rebound, for good. */
+static bool
+hops_rebound(struct cluster *cluster, size_t n)
+{
+	double fastest = 0.0, most = 0.0;
+
+	for (size_t k = 0; k < n; k++) {
+		if (cluster->pairs[cluster->chosen[k]].restitution != 1.0)
+			return false;
+		fastest = larger(fastest, -cluster->rhs[k]);
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const double *change = cluster->change + 2 * k;
+
+		most = larger(most, sqrt(cluster->members[k].inverse_mass) * larger(fabs(change[0]), fabs(change[1])));
+	}
+	if (!(most > HOP_CHANGE_MAX * fastest))
+		return false;
+	for (size_t k = 0; k < n; k++) {
+		cluster->pairs[cluster->chosen[k]].hop = false;
+		cluster->pairs[cluster->chosen[k]].effective = 1.0;
+	}
+	return true;
+}
+
 /* One reflection of the chosen pairs, at `restitution` or more unless it must not bounce. False if it is impossible: a body was
  * crushed, or weights have no solution. `fed`: something kinematic pushes, or weights count. */
 static bool
@@ -295,6 +324,8 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 			crush(cluster, n);
 			return false;
 		}
+		if (bounce && restitution == 0.0 && !fed && result != LCP_INFEASIBLE && hops_rebound(cluster, n))
+			restitution = 1.0;
 		bool parts = bounce && cluster_scale_parts(cluster, n, restitution);
 		if (bounce)
 			restitution = restitution_pressing(cluster, n, restitution);
