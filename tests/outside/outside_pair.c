@@ -6,6 +6,8 @@
 
 /* Of a radius: what a told depth may be off by, as the engine documents. */
 #define DEPTH_PRECISION 1e-6L
+/* Of the radii: a gap is the difference of a distance and of their sum, doubles both, each rounded by half an ulp. */
+#define GAP_PRECISION 0x1p-52L
 
 struct pair {
 	struct outside *outside;
@@ -309,7 +311,7 @@ pair_judge(struct pair *pair)
 
 	pair->radii = a->def.radius + (b ? (real)b->def.radius : (real)pair->wall->def.radius);
 	pair->smaller = b ? smaller_of(a->def.radius, b->def.radius) : a->def.radius;
-	pair->slop = a->slop + (b ? b->slop : pair->wall->slop);
+	pair->slop = a->slop + (b ? b->slop : pair->wall->slop) + GAP_PRECISION * pair->radii;
 	pair->flags = a->flags | (b ? b->flags : 0);
 	const real before = distance_at(pair, a->start, b ? b->start : a->start, 0);
 	pair->allowed = smaller_of(before, pair->radii) - pair->slop;

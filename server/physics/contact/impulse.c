@@ -271,8 +271,8 @@ restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 }
 
 /* Whether elastic pairs, which are to come to rest together because they only hop, would thereby take far more than a hop has.
- * What is jammed between walls, off a straight line by 1e-9 of a radius, approaches so much slower than it goes aside, and would
- * lose half of that. Then they rebound, for good. */
+ * What is jammed between walls, off a straight line by 1e-9 of a radius, approaches so much slower than it goes aside, and
+ * would lose half of that. Then they rebound, for good. */
 static bool
 hops_rebound(struct cluster *cluster, size_t n)
 {
