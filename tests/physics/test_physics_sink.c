@@ -269,7 +269,7 @@ test_rounding_never_leads_circles_into_each_other(void **state)
 
 	(void)state;
 	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
-		for (int k = 0; k < 60; k++)
+		for (int k = 0; k < (int)effort(15, 60); k++)
 			flight_try(offsets[o], 2 + (k % 3 > 0), k % 3 == 2, &seed);
 }
 

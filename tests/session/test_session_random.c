@@ -3,6 +3,7 @@
 #include "session/fixture.h"
 
 #include "session/limits.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <setjmp.h>
@@ -127,7 +128,7 @@ static void
 every_request_gets_one_final_reply(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 200; seed++)
+	for (uint64_t seed = 1; seed <= effort(40, 200); seed++)
 		random_conversation(seed * 7919);
 }
 
@@ -168,7 +169,7 @@ random_bytes_do_no_harm(void **state)
 {
 	(void)state;
 	uint64_t seed = 5;
-	for (unsigned round = 0; round < 1000; round++) {
+	for (unsigned round = 0; round < effort(200, 1000); round++) {
 		struct session_limits limits = conversation_limits();
 		uint8_t bytes[300];
 		conversation_open(&conversation, &limits);
