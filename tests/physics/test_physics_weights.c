@@ -4,6 +4,9 @@
 #include "physics/relate.h"
 #include "physics/scenes.h"
 
+#include "support/effort.h"
+#include "support/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -398,6 +401,101 @@ test_weights_pump_no_further_than_the_skin_covers(void **state)
 	}
 }
 
+/* What side a of a pair takes of the change of its relative velocity: by the weights of both groups, else by the masses. */
+static double
+share_of_a(const struct scenario *scenario, const struct contact *c)
+{
+	const struct circle_def *a = &scenario->circles[c->a], *b = &scenario->circles[c->b];
+	for (size_t i = 0; i < scenario->def.relation_count && !(c->flags & CONTACT_BY_MASS); i++) {
+		const struct relation_def *r = &scenario->def.relations[i];
+		if (r->group_a == a->group && r->group_b == b->group)
+			return r->weight_b / (r->weight_a + r->weight_b);
+		if (r->group_a == b->group && r->group_b == a->group)
+			return r->weight_a / (r->weight_a + r->weight_b);
+	}
+	return b->mass / (a->mass + b->mass);
+}
+
+/* The contacts first..end are of one instant. No pair approaches, none that carries an impulse recedes, none pulls; and each
+ * body's velocity changed by the sum of what its pairs gave it. Returns how many pairs carry. */
+static size_t
+instant_check(const struct scenario *scenario, const struct logged_contact *contacts, size_t first, size_t end)
+{
+	double change[64][2] = { { 0 } };
+	size_t carry = 0;
+	for (size_t i = first; i < end; i++) {
+		const struct contact *c = &contacts[i].contact;
+		const double *n = c->normal, ma = scenario->circles[c->a].mass, mb = scenario->circles[c->b].mass;
+		const double apart = (c->a_after[0] - c->b_after[0]) * n[0] + (c->a_after[1] - c->b_after[1]) * n[1];
+		const double by = c->impulse * (1 / ma + 1 / mb), share = share_of_a(scenario, c);
+		assert_true(apart >= -1e-9 && c->impulse >= 0);
+		if (by > 1e-9) {
+			assert_double_near(apart, 0, 1e-8);
+			carry++;
+		}
+		for (int k = 0; k < 2; k++) {
+			change[c->a][k] += by * share * n[k];
+			change[c->b][k] -= by * (1 - share) * n[k];
+		}
+	}
+	for (size_t i = first; i < end; i++) {
+		const struct contact *c = &contacts[i].contact;
+		for (int k = 0; k < 2; k++) {
+			assert_double_near(c->a_after[k] - c->a_before[k], change[c->a][k], 1e-8);
+			assert_double_near(c->b_after[k] - c->b_before[k], change[c->b][k], 1e-8);
+		}
+	}
+	return carry;
+}
+
+/* Hexagonal patches, all in touch, into which one is thrown; three groups of random weights. Each instant's impulses solve
+ * their conditions, which have nothing to do with how they were found. */
+static void
+test_patches_of_weights(void **state)
+{
+	(void)state;
+	static const double weights[] = { 0, 0.5, 1, 1, 3, 20 };
+	uint64_t random = 5;
+	size_t together = 0;
+	for (size_t trial = 0; trial < effort(150, 1500); trial++) {
+		struct relation_def relations[6];
+		struct scenario scenario;
+		struct run run;
+		size_t count = 0;
+		scenario_init(&scenario);
+		for (uint32_t a = 0; a < 3; a++)
+			for (uint32_t b = a; b < 3; b++) {
+				const double wa = weights[random_below(&random, 6)], wb = weights[random_below(&random, 6)];
+				relations[count++] = weighted(related(a, b, RELATION_KIND_MOVE), a == b || wa + wb == 0 ? 1 : wa,
+				                              a == b || wa + wb == 0 ? 1 : wb);
+			}
+		for (int k = 0; k < 12; k++) {
+			const double x = (2 + 1e-9) * (k % 4 + 0.5 * (k / 4 % 2)), y = (2 + 1e-9) * 0.8660254037844387 * (k / 4);
+			if (random_below(&random, 4) == 0)
+				continue;
+			struct circle_def *circle = scenario_circle(&scenario, x, y, 0, 0, 1);
+			circle->mass = random_between(&random, 0.2, 5);
+			circle->group = (uint32_t)random_below(&random, 3);
+		}
+		struct circle_def *thrown = scenario_circle(&scenario, -4, random_between(&random, -1, 5), 6, 0, 1);
+		thrown->mass = random_between(&random, 0.2, 5);
+		thrown->group = (uint32_t)random_below(&random, 3);
+		relations_put(&scenario, relations, count);
+		run_start_uncertified(&run, &scenario);
+		run_ticks(&run, 1.0 / 60, 40);
+		for (size_t first = 0, end; first < run.contact_count; first = end) {
+			for (end = first + 1; end < run.contact_count &&
+			                      run.contacts[end].contact.time == run.contacts[first].contact.time &&
+			                      run.contacts[end].tick == run.contacts[first].tick;)
+				end++;
+			together += instant_check(&scenario, run.contacts, first, end) > 1;
+		}
+		run_abandon(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true(together > 50);
+}
+
 int
 main(void)
 {
@@ -407,6 +505,7 @@ main(void)
 		cmocka_unit_test(test_who_yields_completely_is_pushed_along),
 		cmocka_unit_test(test_weights_that_leave_no_way_give_way_to_masses),
 		cmocka_unit_test(test_rings_of_who_yields_to_whom_end),
+		cmocka_unit_test(test_patches_of_weights),
 		cmocka_unit_test(test_push_out_takes_weights),
 		cmocka_unit_test(test_who_does_not_yield_is_not_turned),
 		cmocka_unit_test(test_weights_pump_no_further_than_the_skin_covers),
