@@ -430,6 +430,56 @@ test_fake_capsule_outline_from_inside(void **state)
 	assert_int_equal(swept_segment(moving(9, 0, 5, -2, 0), wall, READING_OUTLINE, 9.0).outcome, SWEEP_HIT);
 }
 
+/* When an end of a segment that begins inside the circle comes to its outline: the larger zero of |end - centre|^2 = R^2. */
+static long double
+time_to_outline(const struct disc *a, double x, double y)
+{
+	const long double dx = (long double)x - a->x, dy = (long double)y - a->y, vx = -a->vx, vy = -a->vy, R = a->radius;
+	const long double square = vx * vx + vy * vy, half = dx * vx + dy * vy;
+
+	return (sqrtl(half * half - square * (dx * dx + dy * dy - R * R)) - half) / square;
+}
+
+/* Segments anywhere in a circle, movements of any length: the end that leaves first, and when, or why none does. */
+static void
+test_outline_from_inside_by_its_ends(void **state)
+{
+	uint64_t random = 3;
+	unsigned hits[2] = { 0 }, misses = 0;
+
+	(void)state;
+	for (int i = 0; i < QUERIES; i++) {
+		struct disc a = moving(random_between(&random, -9, 9), random_between(&random, -9, 9), 4, 0, 0);
+		const double angle = random_between(&random, 0, 6.28), speed = exp(random_between(&random, -3, 2));
+		double ends[4];
+
+		for (int k = 0; k < 4; k += 2) {
+			const double turn = random_between(&random, 0, 6.28), far = 3.99 * sqrt(random_between(&random, 0, 1));
+
+			ends[k] = a.x + far * cos(turn);
+			ends[k + 1] = a.y + far * sin(turn);
+		}
+		a.vx = speed * cos(angle);
+		a.vy = speed * sin(angle);
+
+		const struct wall wall = { ends[0], ends[1], ends[2], ends[3], 0, false, 0, 0 };
+		const long double first = time_to_outline(&a, ends[0], ends[1]), second = time_to_outline(&a, ends[2], ends[3]);
+		const long double time = first < second ? first : second;
+		const struct sweep s = swept_segment(a, wall, READING_OUTLINE, 1.0);
+
+		assert_int_equal(s.outcome == SWEEP_HIT, time <= 1.0L);
+		if (s.outcome == SWEEP_HIT) {
+			assert_double_near(s.time, (double)time, 1e-12);
+			assert_int_equal(s.feature, first < second ? FEATURE_END_1 : FEATURE_END_2);
+			hits[second < first]++;
+		} else {
+			assert_true(s.outcome == SWEEP_OUT_OF_REACH || s.outcome == SWEEP_ENDS_BEFORE);
+			misses++;
+		}
+	}
+	assert_true(hits[0] > QUERIES / 10 && hits[1] > QUERIES / 10 && misses > QUERIES / 10);
+}
+
 static void
 test_fake_capsule_circle_swept_against_line(void **state)
 {
@@ -514,6 +564,7 @@ main(void)
 		cmocka_unit_test(test_pool_hall_lessons_already_overlapping),
 		cmocka_unit_test(test_fake_capsule_circle_swept_against_segment),
 		cmocka_unit_test(test_fake_capsule_outline_from_inside),
+		cmocka_unit_test(test_outline_from_inside_by_its_ends),
 		cmocka_unit_test(test_fake_capsule_circle_swept_against_line),
 		cmocka_unit_test(test_predicted_instance_touches_where_it_says),
 		cmocka_unit_test(test_pool_hall_lessons_tiny_velocities),

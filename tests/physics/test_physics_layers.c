@@ -1,5 +1,6 @@
-/* Two scenes in one place that never meet, by their masks, their filter groups or a relation: each goes on as if it were alone,
- * to the last bit. So cells, clusters, islands, joints of walls and the order of events are each layer's own.
+/* Two scenes in one world that never meet, by their masks, their filter groups, a relation or as they are far apart: each goes
+ * on as if it were alone, to the last bit. So cells, clusters, islands, joints of walls and the order of events are each
+ * layer's own.
  *
  * argv: a first seed and how many soups are tried. */
 #include "physics/soup.h"
@@ -8,10 +9,10 @@
 
 #include <stdlib.h>
 
-enum apart { BY_MASK, BY_FILTER_GROUP, BY_RELATION, APART_WAYS };
+enum apart { BY_MASK, BY_FILTER_GROUP, BY_RELATION, BY_DISTANCE, APART_WAYS };
 
 /* Of each world's first circles. */
-enum { ANCHORS = 12, AWAY = 1000 };
+enum { ANCHORS = 12, AWAY = 1000, FENCES = 90 };
 
 static const struct relation_def strangers = { .group_a = 1, .group_b = 2, .kind = RELATION_KIND_NONE };
 
@@ -28,7 +29,7 @@ static size_t soups = 0;
 		} else if ((way) == BY_FILTER_GROUP) {                        \
 			(def)->mask = 0;                                          \
 			(def)->filter_group = 1 + (layer);                        \
-		} else {                                                      \
+		} else if ((way) == BY_RELATION) {                            \
 			(def)->group = (uint32_t)(1 + (layer));                   \
 		}                                                             \
 	} while (0)
@@ -37,11 +38,11 @@ static size_t soups = 0;
 static void
 layer_add(struct scenario *to, const struct scenario *from, enum apart way, int layer)
 {
-	const double side = layer ? -1 : 1;
+	const double side = layer ? -1 : 1, shift = layer && way == BY_DISTANCE ? 5 * AWAY : 0;
 	for (size_t i = 0; i < from->circle_count; i++) {
 		struct circle_def circle = from->circles[i], *added = scenario_circle(to, 0, 0, 0, 0, 1);
 		circle.id = added->id;
-		circle.x *= side;
+		circle.x = side * circle.x + shift;
 		circle.vx *= side;
 		circle.angular_velocity *= side;
 		KEEP_APART(&circle, way, layer);
@@ -59,6 +60,8 @@ layer_add(struct scenario *to, const struct scenario *from, enum apart way, int 
 			segment.y1 = segment.y2;
 			segment.y2 = y1;
 		}
+		segment.x1 += shift;
+		segment.x2 += shift;
 		segment.vx *= side;
 		KEEP_APART(&segment, way, layer);
 		*added = segment;
@@ -80,6 +83,15 @@ anchor_add(struct scenario *to)
 		to->segments[i].restitution = 0;
 }
 
+/* So many walls that nothing comes near to that they are searched in another way. */
+static void
+fences_add(struct scenario *to)
+{
+	scenario_segment(to, 0, 2 * AWAY, FENCES, 2 * AWAY);
+	for (int i = 0; i < FENCES; i++)
+		scenario_segment(to, i, 2 * AWAY, i, 2 * AWAY + 1 + i % 2);
+}
+
 static struct world *
 world_of(struct scenario *to, const struct soup *soup, enum apart way, int first, int last)
 {
@@ -92,6 +104,8 @@ world_of(struct scenario *to, const struct soup *soup, enum apart way, int first
 	anchor_add(to);
 	for (int layer = first; layer <= last; layer++)
 		layer_add(to, &soup->scenario, way, layer);
+	if (last > first)
+		fences_add(to);
 	assert_int_equal(world_create(scenario_def(to), &problem, &world), STATUS_OK);
 	return world;
 }

@@ -2,6 +2,8 @@
 #include "physics/scenario.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* Two circles and two segments, all good; the second circle is static. */
 static void
@@ -218,6 +220,150 @@ test_bad_segment_fields_are_named(void **state)
 }
 
 /* Fields are checked in the order of enum def_field. */
+/* A number of a definition, and what it may be. */
+struct limited {
+	size_t offset;
+	double least, most;
+	enum def_field field;
+	bool or_zero;
+};
+
+static void
+limit_check(const struct limited *limited, enum status (*create)(size_t offset, double value, struct def_problem *problem))
+{
+	const double good[] = { limited->least, limited->most, nextafter(limited->least, limited->most),
+		                    nextafter(limited->most, limited->least) };
+	const double bad[] = { nextafter(limited->least, -INFINITY), nextafter(limited->most, INFINITY), -INFINITY, INFINITY, NAN };
+	struct def_problem problem;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		if (create(limited->offset, good[i], &problem) != STATUS_OK)
+			fail_msg("%.17g is refused: %s", good[i], problem.text);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		if (create(limited->offset, bad[i], &problem) != STATUS_INVALID_ARGUMENT)
+			fail_msg("field %d: %.17g is accepted", (int)limited->field, bad[i]);
+		assert_int_equal(problem.field, limited->field);
+	}
+	assert_int_equal(create(limited->offset, 0, &problem), limited->or_zero ? STATUS_OK : STATUS_INVALID_ARGUMENT);
+}
+
+static enum status
+scenario_create(struct scenario *scenario, struct def_problem *problem)
+{
+	struct world *world;
+	const enum status status = world_create(scenario_def(scenario), problem, &world);
+	if (status == STATUS_OK)
+		world_destroy(world);
+	scenario_finish(scenario);
+	return status;
+}
+
+static void
+number_put(void *definition, size_t offset, double value)
+{
+	memcpy((char *)definition + offset, &value, sizeof value);
+}
+
+static enum status
+create_with_world(size_t offset, double value, struct def_problem *problem)
+{
+	struct scenario scenario;
+	good_scenario(&scenario);
+	number_put(&scenario.def, offset, value);
+	return scenario_create(&scenario, problem);
+}
+
+static enum status
+create_with_circle(size_t offset, double value, struct def_problem *problem)
+{
+	struct scenario scenario;
+	good_scenario(&scenario);
+	scenario.circles[0].friction = 0.5;
+	number_put(&scenario.circles[0], offset, value);
+	return scenario_create(&scenario, problem);
+}
+
+static enum status
+create_with_segment(size_t offset, double value, struct def_problem *problem)
+{
+	struct scenario scenario;
+	good_scenario(&scenario);
+	/* None of its numbers makes it a point. */
+	scenario.segments[1].x1 = 1;
+	scenario.segments[1].y1 = 21;
+	number_put(&scenario.segments[1], offset, value);
+	return scenario_create(&scenario, problem);
+}
+
+/* Each number at both of its limits and a bit beyond them, by the limits of the header. */
+static void
+test_each_number_at_its_limits(void **state)
+{
+	(void)state;
+	const double far = PHYSICS_COORDINATE_MAX, fast = PHYSICS_SPEED_MAX;
+	const struct limited of_world[] = {
+		{ offsetof(struct world_def, gravity_x), -far, far, DEF_WORLD_GRAVITY_X, true },
+		{ offsetof(struct world_def, gravity_y), -far, far, DEF_WORLD_GRAVITY_Y, true },
+		{ offsetof(struct world_def, restitution_threshold), 0, fast, DEF_WORLD_RESTITUTION_THRESHOLD, true },
+		{ offsetof(struct world_def, sleep_after), 0, PHYSICS_SLEEP_AFTER_MAX, DEF_WORLD_SLEEP_AFTER, true },
+		{ offsetof(struct world_def, speed_max), 0, fast, DEF_WORLD_SPEED_MAX, true },
+		{ offsetof(struct world_def, hit_speed), 0, fast, DEF_WORLD_HIT_SPEED, true },
+	};
+	const struct limited of_circle[] = {
+		{ offsetof(struct circle_def, x), -far, far, DEF_CIRCLE_X, true },
+		{ offsetof(struct circle_def, y), -far, far, DEF_CIRCLE_Y, true },
+		{ offsetof(struct circle_def, vx), -fast, fast, DEF_CIRCLE_VX, true },
+		{ offsetof(struct circle_def, vy), -fast, fast, DEF_CIRCLE_VY, true },
+		{ offsetof(struct circle_def, radius), PHYSICS_RADIUS_MIN, PHYSICS_RADIUS_MAX, DEF_CIRCLE_RADIUS, false },
+		{ offsetof(struct circle_def, mass), PHYSICS_MASS_MIN, PHYSICS_MASS_MAX, DEF_CIRCLE_MASS, false },
+		{ offsetof(struct circle_def, restitution), 0, 1, DEF_CIRCLE_RESTITUTION, true },
+		{ offsetof(struct circle_def, friction), 0, PHYSICS_FRICTION_MAX, DEF_CIRCLE_FRICTION, true },
+		{ offsetof(struct circle_def, rolling_resistance), 0, PHYSICS_FRICTION_MAX, DEF_CIRCLE_ROLLING_RESISTANCE, true },
+		{ offsetof(struct circle_def, angle), -far, far, DEF_CIRCLE_ANGLE, true },
+		{ offsetof(struct circle_def, angular_velocity), -fast, fast, DEF_CIRCLE_ANGULAR_VELOCITY, true },
+		{ offsetof(struct circle_def, moment_of_inertia), PHYSICS_INERTIA_MIN, PHYSICS_INERTIA_MAX,
+		  DEF_CIRCLE_MOMENT_OF_INERTIA, true },
+		{ offsetof(struct circle_def, surface_speed), -fast, fast, DEF_CIRCLE_SURFACE_SPEED, true },
+		{ offsetof(struct circle_def, linear_damping), 0, PHYSICS_DAMPING_MAX, DEF_CIRCLE_LINEAR_DAMPING, true },
+		{ offsetof(struct circle_def, angular_damping), 0, PHYSICS_DAMPING_MAX, DEF_CIRCLE_ANGULAR_DAMPING, true },
+		{ offsetof(struct circle_def, gravity_scale), -PHYSICS_GRAVITY_SCALE_MAX, PHYSICS_GRAVITY_SCALE_MAX,
+		  DEF_CIRCLE_GRAVITY_SCALE, true },
+	};
+	const struct limited of_segment[] = {
+		{ offsetof(struct segment_def, x1), -far, far, DEF_SEGMENT_X1, true },
+		{ offsetof(struct segment_def, y1), -far, far, DEF_SEGMENT_Y1, true },
+		{ offsetof(struct segment_def, x2), -far, far, DEF_SEGMENT_X2, true },
+		{ offsetof(struct segment_def, y2), -far, far, DEF_SEGMENT_Y2, true },
+		{ offsetof(struct segment_def, restitution), 0, 1, DEF_SEGMENT_RESTITUTION, true },
+		{ offsetof(struct segment_def, friction), 0, PHYSICS_FRICTION_MAX, DEF_SEGMENT_FRICTION, true },
+		{ offsetof(struct segment_def, rolling_resistance), 0, PHYSICS_FRICTION_MAX, DEF_SEGMENT_ROLLING_RESISTANCE, true },
+		{ offsetof(struct segment_def, surface_speed), -fast, fast, DEF_SEGMENT_SURFACE_SPEED, true },
+		{ offsetof(struct segment_def, radius), PHYSICS_RADIUS_MIN, PHYSICS_RADIUS_MAX, DEF_SEGMENT_RADIUS, true },
+		{ offsetof(struct segment_def, vx), -fast, fast, DEF_SEGMENT_VX, true },
+		{ offsetof(struct segment_def, vy), -fast, fast, DEF_SEGMENT_VY, true },
+	};
+	for (size_t i = 0; i < sizeof of_world / sizeof *of_world; i++)
+		limit_check(&of_world[i], create_with_world);
+	for (size_t i = 0; i < sizeof of_circle / sizeof *of_circle; i++)
+		limit_check(&of_circle[i], create_with_circle);
+	for (size_t i = 0; i < sizeof of_segment / sizeof *of_segment; i++)
+		limit_check(&of_segment[i], create_with_segment);
+	/* Whole numbers. */
+	EXPECT_BAD(circles[1].group, PHYSICS_GROUPS, DEF_CIRCLE_GROUP, 1);
+	EXPECT_BAD(segments[1].group, PHYSICS_GROUPS, DEF_SEGMENT_GROUP, 1);
+	EXPECT_BAD(def.work_per_tick_max, 0, DEF_WORLD_WORK_PER_TICK_MAX, 0);
+	EXPECT_BAD(def.work_per_tick_max, PHYSICS_WORK_PER_TICK_MOST + 1, DEF_WORLD_WORK_PER_TICK_MAX, 0);
+	EXPECT_BAD(def.work_per_body_max, 0, DEF_WORLD_WORK_PER_BODY_MAX, 0);
+	EXPECT_BAD(def.work_per_body_max, PHYSICS_WORK_PER_BODY_MOST + 1, DEF_WORLD_WORK_PER_BODY_MAX, 0);
+	EXPECT_BAD(def.events_per_body_max, 1000001, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
+	struct scenario scenario;
+	struct def_problem problem;
+	good_scenario(&scenario);
+	scenario.circles[0].group = scenario.segments[0].group = PHYSICS_GROUPS - 1;
+	scenario.def.work_per_tick_max = PHYSICS_WORK_PER_TICK_MOST;
+	scenario.def.work_per_body_max = PHYSICS_WORK_PER_BODY_MOST;
+	assert_int_equal(scenario_create(&scenario, &problem), STATUS_OK);
+}
+
 static void
 test_the_first_problem_is_the_one_told(void **state)
 {
@@ -371,6 +517,7 @@ main(void)
 		cmocka_unit_test(test_bad_world_fields_are_named),
 		cmocka_unit_test(test_bad_circle_fields_are_named),
 		cmocka_unit_test(test_bad_segment_fields_are_named),
+		cmocka_unit_test(test_each_number_at_its_limits),
 		cmocka_unit_test(test_the_first_problem_is_the_one_told),
 		cmocka_unit_test(test_bad_dt_changes_nothing),
 		cmocka_unit_test(test_more_contacts_than_allowed_end_the_world),
