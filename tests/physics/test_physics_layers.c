@@ -21,17 +21,19 @@ static uint64_t ticks_most = 120;
 static size_t soups = 0;
 
 /* What both kinds of definition have. */
-#define KEEP_APART(def, way, layer)                                   \
-	do {                                                              \
-		if ((way) == BY_MASK) {                                       \
-			(def)->category = ((def)->category & 0xf) << 4 * (layer); \
-			(def)->mask = ((def)->mask & 0xf) << 4 * (layer);         \
-		} else if ((way) == BY_FILTER_GROUP) {                        \
-			(def)->mask = 0;                                          \
-			(def)->filter_group = 1 + (layer);                        \
-		} else if ((way) == BY_RELATION) {                            \
-			(def)->group = (uint32_t)(1 + (layer));                   \
-		}                                                             \
+#define KEEP_APART(def, way, layer)                                               \
+	do {                                                                          \
+		if ((way) == BY_MASK) {                                                   \
+			(def)->category = ((def)->category & 0xf) << 4 * (layer);             \
+			(def)->mask = ((def)->mask & 0xf) << 4 * (layer);                     \
+			(def)->filter_group *= 1 + 10 * (layer); /* another for each layer */ \
+		} else if ((way) == BY_FILTER_GROUP) {                                    \
+			(def)->mask = 0;                                                      \
+			(def)->filter_group = 1 + (layer);                                    \
+		} else if ((way) == BY_RELATION) {                                        \
+			(def)->group = (uint32_t)(1 + (layer));                               \
+			(def)->filter_group *= 1 + 10 * (layer);                              \
+		}                                                                         \
 	} while (0)
 
 /* Adds a soup as it is, or its mirror image, as a layer. */

@@ -285,6 +285,20 @@ test_persist_carries_the_weight(void **state)
 	}
 	/* The side walls, without friction, carry nothing. */
 	assert_double_near(carried, weight * dt, 1e-3 * weight * dt);
+	/* And each disc is held by what its pairs carry. */
+	for (size_t i = 0; i < scenario.circle_count; i++) {
+		double x = 0, y = 0;
+		for (size_t k = 0; k < run.report.pair_event_count; k++) {
+			const struct pair_event *event = &run.report.pair_events[k];
+			const bool is_a = event->a == i, is_b = event->other == CONTACT_CIRCLE && event->b == i;
+			if (event->kind != PAIR_EVENT_PERSIST || (!is_a && !is_b))
+				continue;
+			x += (is_a ? event->impulse : -event->impulse) * event->normal[0];
+			y += (is_a ? event->impulse : -event->impulse) * event->normal[1];
+		}
+		assert_double_near(x, 0, 1e-3 * weight * dt);
+		assert_double_near(y, 10 * scenario.circles[i].mass * dt, 1e-3 * weight * dt);
+	}
 	run_finish(&run);
 	scenario_finish(&scenario);
 }

@@ -401,6 +401,36 @@ test_weights_pump_no_further_than_the_skin_covers(void **state)
 	}
 }
 
+/* Weights are for two that yield. What is static or kinematic keeps its velocity, and the other bounces off it as without them,
+ * whichever of the two groups is the first. */
+static void
+test_weights_do_not_move_what_is_immovable(void **state)
+{
+	(void)state;
+	for (int way = 0; way < 4; way++) {
+		const struct relation_def relation = weighted(related(way & 1 ? 1 : 2, way & 1 ? 2 : 1, RELATION_KIND_BOUNCE), 1, 2);
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		/* The immovable one has the lower id in one half of the ways. */
+		for (int k = 0; k < 2; k++) {
+			const bool fixed = k == way / 2;
+			struct circle_def *circle = scenario_circle(&scenario, fixed ? 0 : 3, 0, fixed ? 0.5 : -2, 0, 1);
+			circle->group = fixed ? 1 : 2;
+			circle->kind = fixed ? BODY_KINEMATIC : BODY_DYNAMIC;
+		}
+		scenario_restitution(&scenario, 0.5);
+		relations_put(&scenario, &relation, 1);
+		run_start(&run, &scenario);
+		run_ticks(&run, 1, 1);
+		assert_int_equal(run.contact_count, 1);
+		assert_same(run_body(&run, (uint32_t)(way / 2)).vx, 0.5);
+		assert_double_near(run_body(&run, (uint32_t)(1 - way / 2)).vx, 0.5 + 0.5 * 2.5, 1e-14);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* What side a of a pair takes of the change of its relative velocity: by the weights of both groups, else by the masses. */
 static double
 share_of_a(const struct scenario *scenario, const struct contact *c)
@@ -505,6 +535,7 @@ main(void)
 		cmocka_unit_test(test_who_yields_completely_is_pushed_along),
 		cmocka_unit_test(test_weights_that_leave_no_way_give_way_to_masses),
 		cmocka_unit_test(test_rings_of_who_yields_to_whom_end),
+		cmocka_unit_test(test_weights_do_not_move_what_is_immovable),
 		cmocka_unit_test(test_patches_of_weights),
 		cmocka_unit_test(test_push_out_takes_weights),
 		cmocka_unit_test(test_who_does_not_yield_is_not_turned),
