@@ -74,12 +74,36 @@ def prepare(root, copy, build, mutants, options):
     tree.build_all(copy, build, mutants, targets, options.jobs)
 
 
+def stamp(path):
+    """Of a program as it is now."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
+
+
+def known_places(out):
+    try:
+        with open(os.path.join(out, 'places.json')) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
 def baseline(build, options):
-    """The tests of the label that pass without a change, with what they take and where they come."""
-    tests = []
+    """The tests of the label that pass without a change, with what they take and where they come. That of a program which is
+    not built anew is known from the last run."""
+    tests, known = [], known_places(options.out)
     place = os.path.join(build, 'reached')
     for name, command, folder, environment in tree.list_tests(build, options.label, options.tests):
         test = Test(name, command, folder, environment)
+        now = stamp(command[0])
+        if now and name in known and known[name][0] == now:
+            test.seconds, test.reached = known[name][1], set(known[name][2])
+            if test.reached:
+                tests.append(test)
+            continue
         tree.clear(place)
         before = os.times()
         good = os.path.exists(command[0]) and execute(test, {'COLLIDED_MUTANTS_REACHED': place}, 600)
@@ -91,8 +115,11 @@ def baseline(build, options):
         for file in os.listdir(place):
             with open(os.path.join(place, file), 'rb') as stream:
                 test.reached.update(number for number, byte in enumerate(stream.read()) if byte)
+        known[name] = [now, test.seconds, sorted(test.reached)]
         if test.reached:
             tests.append(test)
+    with open(os.path.join(options.out, 'places.json'), 'w') as file:
+        json.dump(known, file)
     print(f'{len(tests)} programs come to code of the draw, {sum(test.seconds for test in tests):.0f} s in all', flush=True)
     return tests
 
@@ -135,6 +162,11 @@ def remembered(out):
 def run_all(mutants, tests, options):
     """All that are still new. Returns the seconds of processor time."""
     lock, before = threading.Lock(), os.times()
+    # What is known of the last run says which tests come first.
+    named = {test.name: test for test in tests}
+    for mutant in mutants:
+        if mutant.state == 'killed' and mutant.by in named:
+            named[mutant.by].note(mutant, True)
     PREFIX[:] = ['chrt', '--idle', '0'] if options.idle else []
     # In any order, so that what a run that is broken off has told is a sample too.
     todo = [mutant for mutant in mutants if mutant.state == 'new']
