@@ -179,6 +179,7 @@ def main(arguments):
             mutant.state = 'equivalent'
         elif mutant.state == 'new' and last.get(mutant.key(), ['survived'])[0] == 'killed':
             mutant.state, mutant.by = last[mutant.key()]
+        mutant.tried = mutant.key() in last
     seconds = trial.run_all(mutants, tests, options)
     trial.remember(mutants, options.out)
     report(mutants, options, seconds)

@@ -171,6 +171,7 @@ def run_all(mutants, tests, options):
     # In any order, so that what a run that is broken off has told is a sample too.
     todo = [mutant for mutant in mutants if mutant.state == 'new']
     random.Random(options.seed).shuffle(todo)
+    todo.sort(key=lambda mutant: mutant.tried)  # those that have survived before come last
     begun, done = time.time(), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(judge, mutant, tests, lock, options.seconds): mutant for mutant in todo}

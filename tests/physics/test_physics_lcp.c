@@ -282,6 +282,53 @@ same_rows_one_after_the_other(void **state)
 	assert_true(solved > 0 && other > 0 && used > solved);
 }
 
+/* Among more bodies than a set has bits, most of which no contact has, a problem has the same solution to the last bit. */
+static void
+bodies_without_contacts_change_no_bit(void **state)
+{
+	enum { MANY = 70, WIDE = 2 * MANY };
+	static struct contacts contacts;
+	static double rows[CONTACTS_MAX * WIDE], d[WIDE], x[CONTACTS_MAX], scratch[LCP_DOUBLES(CONTACTS_MAX, WIDE)];
+	static struct lcp_line lines[CONTACTS_MAX];
+	static bool active[CONTACTS_MAX];
+	static uint32_t index[CONTACTS_MAX];
+	uint64_t random = 9;
+
+	(void)state;
+	for (size_t round = 0; round < effort(300, 3000); round++) {
+		size_t place[BODIES_MAX];
+
+		contacts_make(&contacts, &random, round % 2 == 0 ? 1.0 : 100.0);
+		for (size_t k = 0; k < contacts.bodies; k++)
+			place[k] = k == 0 ? (size_t)random_below(&random, 5) : place[k - 1] + 1 + (size_t)random_below(&random, 5);
+		for (size_t r = 0; r < contacts.n; r++) {
+			for (size_t k = 0; k < WIDE; k++)
+				rows[r * WIDE + k] = 0.0;
+			for (size_t k = 0; k < 2 * contacts.bodies; k++)
+				rows[r * WIDE + 2 * place[k / 2] + k % 2] = contacts.rows[r * 2 * contacts.bodies + k];
+		}
+		enum lcp_result few = contacts_solve(&contacts);
+		enum lcp_result many = lcp_solve(&(struct lcp_problem){ .n = contacts.n,
+		                                                        .width = WIDE,
+		                                                        .rows = rows,
+		                                                        .b = contacts.b,
+		                                                        .tolerance = 1e-12,
+		                                                        .d = d,
+		                                                        .x = x,
+		                                                        .active = active,
+		                                                        .index = index,
+		                                                        .scratch = scratch,
+		                                                        .lines = lines });
+		assert_int_equal(many, few);
+		for (size_t r = 0; r < contacts.n; r++) {
+			assert_true(x[r] == contacts.x[r]);
+			assert_int_equal(active[r], contacts.active[r]);
+		}
+		for (size_t k = 0; k < 2 * contacts.bodies; k++)
+			assert_true(d[2 * place[k / 2] + k % 2] == contacts.d[k]);
+	}
+}
+
 int
 main(void)
 {
@@ -290,6 +337,7 @@ main(void)
 		cmocka_unit_test(masses_up_to_1_to_10000),
 		cmocka_unit_test(nearly_equal_contacts_add_up),
 		cmocka_unit_test(same_rows_one_after_the_other),
+		cmocka_unit_test(bodies_without_contacts_change_no_bit),
 	};
 
 	return cmocka_run_group_tests_name("lcp", tests, NULL, NULL);
