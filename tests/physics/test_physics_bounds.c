@@ -298,6 +298,55 @@ test_an_edit_keeps_what_a_snapshot_has(void **state)
 	}
 }
 
+/* What an edit does far away is nothing to a heap: it goes on to the last bit as without the edit, held by the same impulses.
+ */
+static void
+test_an_edit_far_away(void **state)
+{
+	(void)state;
+	enum { COUNT = 30, FAR = COUNT };
+	for (int way = 0; way < 6; way++) {
+		struct scenario scenario;
+		struct run runs[2];
+		for (int edited = 0; edited < 2; edited++) {
+			struct run *run = &runs[edited];
+			struct def_problem problem;
+			scenario_init(&scenario);
+			scene_pile(&scenario, COUNT, 4, 0.5, 0.5, 3);
+			for (size_t i = 0; i < scenario.circle_count; i++)
+				scenario.circles[i].rolling_resistance = 0.02;
+			scenario_circle(&scenario, 500, 500, 0, 0, 0.5)->gravity_scale = 0;
+			const uint32_t wall = scenario_segment(&scenario, 490, 490, 510, 490)->id;
+			run_start_uncertified(run, &scenario);
+			run_ticks_unlogged(run, dt, 200);
+			struct circle_def far = world_circle(run->world, FAR), more = far;
+			struct segment_def moved = scenario.segments[scenario.segment_count - 1];
+			far.vx = 1;
+			far.mass = 3;
+			more.id = 1000;
+			more.x += 5;
+			moved.friction = 0.25;
+			moved.y1 = 480;
+			const struct edit edits[] = { edit_circle_change(&far, edit_field(DEF_CIRCLE_VX)),
+				                          edit_circle_change(&far, edit_field(DEF_CIRCLE_MASS)),
+				                          edit_circle_remove(FAR),
+				                          edit_circle_spawn(&more),
+				                          edit_segment_remove(wall),
+				                          edit_segment_change(&moved, edit_field(DEF_SEGMENT_Y1)) };
+			if (edited)
+				assert_int_equal(world_edit(run->world, &edits[way], 1, &problem), STATUS_OK);
+			run_ticks_unlogged(run, dt, 20);
+			scenario_finish(&scenario);
+		}
+		for (uint32_t i = 0; i < COUNT; i++) {
+			const struct body_state a = world_body(runs[0].world, i), b = world_body(runs[1].world, i);
+			assert_true(a.x == b.x && a.y == b.y && a.vx == b.vx && a.vy == b.vy && a.angle == b.angle);
+		}
+		for (int edited = 0; edited < 2; edited++)
+			run_finish(&runs[edited]);
+	}
+}
+
 /* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
  */
 static void
@@ -394,8 +443,8 @@ main(void)
 		cmocka_unit_test(test_contacts_that_rest),         cmocka_unit_test(test_masks_keep_apart),
 		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
-		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_long_flat_questions),
-		cmocka_unit_test(test_pushed_off_an_end),
+		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_an_edit_far_away),
+		cmocka_unit_test(test_long_flat_questions),        cmocka_unit_test(test_pushed_off_an_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
