@@ -347,6 +347,47 @@ test_an_edit_far_away(void **state)
 	}
 }
 
+/* Balls that slide or roll down slopes and off their ends: under a gravity of a quarter, with ticks twice as long, they are at
+ * the same places. */
+static void
+test_off_the_end_in_slow_motion(void **state)
+{
+	(void)state;
+	double places[4][2];
+	for (int k = 0; k <= 5; k++) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scenario.def.gravity_y = ldexp(-8, -2 * k);
+		/* Down to the right and to the left, each with its lower end first or second. */
+		for (int i = 0; i < 4; i++) {
+			const double x = 20 * i, side = i < 2 ? 1 : -1;
+			if (i % 2)
+				scenario_segment(&scenario, x + side * 3, -2, x, 0)->friction = 0.25;
+			else
+				scenario_segment(&scenario, x, 0, x + side * 3, -2)->friction = 0.25;
+			scenario_circle(&scenario, x + side * 0.5, 0.5, 0, 0, 0.25)->friction = i % 2 ? 0.25 : 0;
+		}
+		for (size_t i = 0; i < 4; i++)
+			scenario.circles[i].restitution = scenario.segments[i].restitution = 0;
+		run_start(&run, &scenario);
+		run_ticks(&run, ldexp(1, k - 6), 150);
+		for (uint32_t i = 0; i < 4; i++) {
+			const struct body_state body = run_body(&run, i);
+			if (k == 0) {
+				/* It has left the slope, and is below its end. */
+				assert_true(fabs(body.x - 20 * i) > 3 && body.y < -2.5);
+				places[i][0] = body.x;
+				places[i][1] = body.y;
+			}
+			assert_same(body.x, places[i][0]);
+			assert_same(body.y, places[i][1]);
+		}
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
  */
 static void
@@ -444,7 +485,8 @@ main(void)
 		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
 		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_an_edit_far_away),
-		cmocka_unit_test(test_long_flat_questions),        cmocka_unit_test(test_pushed_off_an_end),
+		cmocka_unit_test(test_off_the_end_in_slow_motion), cmocka_unit_test(test_long_flat_questions),
+		cmocka_unit_test(test_pushed_off_an_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
