@@ -100,6 +100,48 @@ test_sliding_between_two_planes(void **state)
 	}
 }
 
+/* Three planes: there is a velocity that all allow unless a sum of them, each with a positive weight, leads nowhere and still
+ * asks for something (the lemma of Farkas). The answer is no farther from what is wanted than a corner of two. */
+static void
+test_sliding_where_there_may_be_no_way(void **state)
+{
+	(void)state;
+	uint64_t random = 21;
+	size_t feasible = 0, infeasible = 0;
+	for (int i = 0; i < 3000; i++) {
+		struct slide_plane planes[3];
+		for (int k = 0; k < 3; k++) {
+			const double angle = random_between(&random, 0, 360 * DEGREE);
+			planes[k] = (struct slide_plane){ { cos(angle), sin(angle) }, random_between(&random, -1, 1) };
+		}
+		double weights[3], sum = 0, v[2];
+		for (int k = 0; k < 3; k++) {
+			const double *a = planes[(k + 1) % 3].normal, *b = planes[(k + 2) % 3].normal;
+			weights[k] = a[0] * b[1] - a[1] * b[0];
+		}
+		const double side = weights[0] > 0 ? 1 : -1;
+		const bool closed = side * weights[1] > 0 && side * weights[2] > 0;
+		for (int k = 0; k < 3; k++)
+			sum += side * weights[k] * planes[k].least;
+		if (fabs(sum) < 1e-6)
+			continue;
+		const double wanted[2] = { random_between(&random, -3, 3), random_between(&random, -3, 3) };
+		assert_int_equal(slide_velocity(planes, 3, wanted, v), !closed || sum < 0);
+		feasible += !closed || sum < 0;
+		infeasible += closed && sum > 0;
+	}
+	assert_true(feasible > 1000 && infeasible > 100);
+	/* Two that face each other: what is between them, if anything. */
+	for (int k = 0; k < 8; k++) {
+		const double angle = k * 45 * DEGREE, n[2] = { cos(angle), sin(angle) }, wanted[2] = { 2, 1 };
+		for (double gap = -1; gap <= 1; gap += 0.25) {
+			const struct slide_plane planes[] = { { { n[0], n[1] }, 0.5 }, { { -n[0], -n[1] }, -0.5 - gap } };
+			double v[2];
+			assert_int_equal(slide_velocity(planes, 2, wanted, v), gap >= 0);
+		}
+	}
+}
+
 /* A point that goes straight past a segment and never nearer than its end: in and out by Pythagoras. */
 static void
 test_crossing_past_an_end(void **state)
@@ -479,13 +521,21 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_where_a_cone_begins),        cmocka_unit_test(test_what_a_wall_hides),
-		cmocka_unit_test(test_sliding_between_two_planes), cmocka_unit_test(test_crossing_past_an_end),
-		cmocka_unit_test(test_contacts_that_rest),         cmocka_unit_test(test_masks_keep_apart),
-		cmocka_unit_test(test_the_immovable_one_detects),  cmocka_unit_test(test_a_mass_of_nothing),
-		cmocka_unit_test(test_what_touches_must_exist),    cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
-		cmocka_unit_test(test_what_is_too_fast),           cmocka_unit_test(test_an_edit_far_away),
-		cmocka_unit_test(test_off_the_end_in_slow_motion), cmocka_unit_test(test_long_flat_questions),
+		cmocka_unit_test(test_where_a_cone_begins),
+		cmocka_unit_test(test_what_a_wall_hides),
+		cmocka_unit_test(test_sliding_between_two_planes),
+		cmocka_unit_test(test_sliding_where_there_may_be_no_way),
+		cmocka_unit_test(test_crossing_past_an_end),
+		cmocka_unit_test(test_contacts_that_rest),
+		cmocka_unit_test(test_masks_keep_apart),
+		cmocka_unit_test(test_the_immovable_one_detects),
+		cmocka_unit_test(test_a_mass_of_nothing),
+		cmocka_unit_test(test_what_touches_must_exist),
+		cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
+		cmocka_unit_test(test_what_is_too_fast),
+		cmocka_unit_test(test_an_edit_far_away),
+		cmocka_unit_test(test_off_the_end_in_slow_motion),
+		cmocka_unit_test(test_long_flat_questions),
 		cmocka_unit_test(test_pushed_off_an_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
