@@ -297,6 +297,40 @@ test_legs_run_out(void **state)
 	mover_path_finish(&path);
 }
 
+/* From a place in a wedge that is too near to both of its sides, so that it backs off leg by leg: never more legs than asked.
+ */
+static void
+test_backing_off_counts_as_legs(void **state)
+{
+	(void)state;
+	unsigned backed = 0;
+
+	for (int k = 0; k <= 40; k++) {
+		struct room *room = room_empty();
+		struct mover_path path = { .leg_count = 0 };
+		struct mover mover = ball;
+
+		room_wall(room, -5, 2.5 + 0.05 * k, 0, 0);
+		room_wall(room, 0, 0, 5, 2.5 - 0.05 * k);
+		room_post(room, 0.3, 1.2 + 0.02 * k, 0.25);
+		mover.y = 0.5 + 0.01 * k;
+		for (uint32_t most = 1; most <= 4; most++) {
+			struct def_problem problem;
+			struct space *space;
+			const struct space_filter filter = space_filter_default();
+
+			mover.legs_max = most;
+			assert_int_equal(space_create(&room->def, &problem, &space), STATUS_OK);
+			assert_int_equal(space_move(space, &mover, &filter, &path), STATUS_OK);
+			space_destroy(space);
+			assert_in_range(path.leg_count, 0, most);
+			backed += path.leg_count == most && path.fraction == 0;
+		}
+		mover_path_finish(&path);
+	}
+	assert_true(backed > 0);
+}
+
 /* However fast, from within a box. */
 static void
 test_a_closed_box_is_not_left(void **state)
@@ -402,6 +436,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_in_the_way),
+		cmocka_unit_test(test_backing_off_counts_as_legs),
 		cmocka_unit_test(test_a_floor_in_pieces),
 		cmocka_unit_test(test_a_corner),
 		cmocka_unit_test(test_wedges),
