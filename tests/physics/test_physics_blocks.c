@@ -302,6 +302,29 @@ does_without(struct scenario *scenario, const struct workers *workers, int ticks
 	scenario_finish(scenario);
 }
 
+/* Sets of bodies are bits in words, and words are bits in words: sizes where a word more is needed. */
+static void
+test_many_bodies(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = { 63, 64, 65, 127, 128, 129, 4031, 4032, 4033, 4096, 4097, 8192, 8193, 8257, 8400 };
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		const size_t blocks_before = blocks_count;
+		struct scenario scenario;
+		struct def_problem problem;
+		struct world *world = NULL;
+		scenario_init(&scenario);
+		for (size_t i = 0; i < sizes[k]; i++)
+			scenario_circle(&scenario, 3 * (double)(i % 100), 3 * (double)(i / 100), i % 2 ? 1 : -1, 0, 0.5);
+		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+		steps(world, 2);
+		assert_true(world_body(world, sizes[k] - 1).x != scenario.circles[sizes[k] - 1].x);
+		world_destroy(world);
+		scenario_finish(&scenario);
+		assert_int_equal(blocks_count, blocks_before);
+	}
+}
+
 static void
 test_no_memory_for_a_few(void **state)
 {
@@ -327,6 +350,21 @@ test_no_memory_for_a_pile(void **state)
 	scene_pile(&scenario, 24, 6, 0.5, 0.5, 3);
 	scenario.def.sleep_after = 0.2;
 	does_without(&scenario, NULL, 60, effort(3, 1));
+}
+
+/* Fifteen that touch, and one that strikes them: many in one cluster. */
+static void
+test_no_memory_for_a_rack(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	for (int row = 0; row < 5; row++)
+		for (int k = 0; k <= row; k++)
+			scenario_circle(&scenario, row * 0.8660254037844387, k - 0.5 * row, 0, 0, 0.5)->friction = 0.25;
+	scenario_circle(&scenario, -3, 0.125, 40, 0, 0.5)->friction = 0.25;
+	scenario_box(&scenario, -5, -5, 8, 5);
+	does_without(&scenario, NULL, 12, effort(2, 1));
 }
 
 static void
@@ -398,8 +436,10 @@ main(void)
 		cmocka_unit_test(test_a_pile_that_sleeps),
 		cmocka_unit_test(test_sensors),
 		cmocka_unit_test(test_questions),
+		cmocka_unit_test(test_many_bodies),
 		cmocka_unit_test(test_no_memory_for_a_few),
 		cmocka_unit_test(test_no_memory_for_a_pile),
+		cmocka_unit_test(test_no_memory_for_a_rack),
 		cmocka_unit_test(test_no_memory_for_domains),
 		cmocka_unit_test(test_snapshots_that_are_refused),
 	};

@@ -298,7 +298,7 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 		return STATUS_INVALID_ARGUMENT;
 	}
 	world_derive(world);
-	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) ||
+	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || world->failed ||
 	    !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	return STATUS_OK;

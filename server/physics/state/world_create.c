@@ -150,7 +150,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	if (order && world)
 		status = world_fill(world, def, order, problem);
 	if (status == STATUS_OK &&
-	    (!grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || !watch_create(world)))
+	    (!grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || world->failed || !watch_create(world)))
 		status = STATUS_RESOURCE_EXHAUSTED;
 	free(order);
 	if (status == STATUS_OK) {
