@@ -439,6 +439,33 @@ test_off_the_end_in_slow_motion(void **state)
 	}
 }
 
+/* Less and less work for a heap that falls: what is not done is told, and nothing overlaps for it. */
+static void
+test_a_heap_with_little_work(void **state)
+{
+	(void)state;
+	uint32_t flags = 0;
+	for (uint64_t work = 200; work <= 400000; work *= 4) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scene_pile(&scenario, 40, 5, 0.5, 0.5, 3);
+		scenario.def.work_per_tick_max = work;
+		scenario.def.work_per_body_max = 1;
+		run_start(&run, &scenario);
+		for (int tick = 0; tick < 90; tick++) {
+			run_ticks(&run, dt, 1);
+			assert_int_equal(run.report.work_max, work + scenario.circle_count);
+			assert_true(run.report.work <= run.report.work_max);
+			assert_true(run_overlap(&run, &scenario) <= 0);
+		}
+		flags |= run.shortfall_flags;
+		run_abandon(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true((flags & BODY_FLAG_BUDGET) != 0);
+}
+
 /* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
  */
 static void
@@ -544,6 +571,7 @@ main(void)
 		cmocka_unit_test(test_what_is_too_fast),
 		cmocka_unit_test(test_an_edit_far_away),
 		cmocka_unit_test(test_off_the_end_in_slow_motion),
+		cmocka_unit_test(test_a_heap_with_little_work),
 		cmocka_unit_test(test_long_flat_questions),
 		cmocka_unit_test(test_pushed_off_an_end),
 	};
