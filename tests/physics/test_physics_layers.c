@@ -1,4 +1,4 @@
-/* Two scenes in one world that never meet, by their masks, their filter groups, a relation or as they are far apart: each goes
+/* Two scenes in one world that never meet: by their masks, their filter groups, a relation, or as they are far apart. Each goes
  * on as if it were alone, to the last bit. So cells, clusters, islands, joints of walls and the order of events are each
  * layer's own.
  *

@@ -288,8 +288,8 @@ test_seen_from_a_moving_frame(void **state)
 		run_end(&runs[k], &scenes[k]);
 }
 
-/* Short walls all over a wide field of circles, of which the ones stand and the others move as one, for a tick in which they
- * pass several cells: the same contacts whichever of them moves, with faces and ends, in every direction. */
+/* Short walls all over a wide field of circles. The walls stand and the circles move as one, or the other way round, for a tick
+ * in which they pass several cells. The contacts are the same, with faces and ends, in every direction. */
 static void
 test_a_field_of_walls_or_of_circles_moves(void **state)
 {
