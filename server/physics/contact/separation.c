@@ -186,8 +186,9 @@ jam_hold(struct cluster *cluster, size_t n)
 		cluster_change(cluster, n, 1.0);
 }
 
-void
-cluster_separate(struct cluster *cluster)
+/* Separates what approaches; ends early where that is impossible. */
+static void
+rounding_part(struct cluster *cluster)
 {
 	double least = cluster->speed_scale * 0x1p-51;
 
@@ -215,4 +216,28 @@ cluster_separate(struct cluster *cluster)
 		}
 		cluster_change(cluster, n, 1.0);
 	}
+}
+
+/* A jam with masses far apart may be left approaching by more than rounding, each try by another of its pairs. */
+static void
+park_approaching(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!(pair_lifts(cluster, pair) && pair_speed(cluster, pair) < -cluster->speed_scale * ROUNDING_PART))
+			continue;
+		member_park(&cluster->members[pair->i]);
+		if (pair->j != NONE)
+			member_park(&cluster->members[pair->j]);
+	}
+}
+
+void
+cluster_separate(struct cluster *cluster)
+{
+	if (!some_approach(cluster))
+		return;
+	rounding_part(cluster);
+	park_approaching(cluster);
 }
