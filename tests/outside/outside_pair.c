@@ -237,6 +237,31 @@ told_check(const struct pair *pair, real depth)
 		             pair->b ? "circle" : "segment", pair->b ? pair->b->def.id : pair->wall->def.id, depth, told);
 }
 
+static bool
+walls_join(const struct wall *wall, const struct wall *other)
+{
+	return joins_at(wall, other, wall->bar.from) || joins_at(wall, other, wall->bar.to) ||
+	       joins_at(wall, other, other->bar.from) || joins_at(wall, other, other->bar.to);
+}
+
+/* By how much an end may stand out of the face on which it counts as lying: 16 ulp. Contact is made a skin before, which is
+ * more, but a circle may begin nearer than that, and roll on over it. */
+static real
+joint_height(const struct pair *pair)
+{
+	return 0x1p-48L * pair->outside->extent;
+}
+
+/* The same for what rests: on a wall that stands out it stays as deep as that. 0 if nothing is joined to the wall. */
+static real
+rest_height(const struct pair *pair)
+{
+	for (size_t i = 0; pair->wall && i < pair->outside->wall_count; i++)
+		if (&pair->outside->walls[i] != pair->wall && walls_join(pair->wall, &pair->outside->walls[i]))
+			return joint_height(pair);
+	return 0;
+}
+
 /* Overlap at a tick's end is told. */
 static void
 rest_tell(struct pair *pair, real before)
@@ -244,7 +269,8 @@ rest_tell(struct pair *pair, real before)
 	const size_t a = (size_t)(pair->a - pair->outside->bodies), b = pair->b ? (size_t)(pair->b - pair->outside->bodies) : a;
 	const struct outside_tick *tick = pair->outside->tick;
 	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
-	const real after = distance_at(pair, end_a, end_b, tick->dt), depth = pair->radii - pair->slop - after;
+	const real after = distance_at(pair, end_a, end_b, tick->dt), rough = pair->radii - pair->slop - after;
+	const real depth = rough > 0 ? rough - rest_height(pair) : rough;
 
 	told_check(pair, depth);
 	pair->a->overlaps = pair->a->overlaps || depth > 0;
@@ -285,7 +311,7 @@ face_before(const struct pair *pair, real before)
 /* How near the circle was, when the tick began, to the wall or to one that is joined to it. Joined walls are one obstacle: the
  * end of one that lies on the other is hidden by the other's face. What overlaps that face already is in the obstacle, and
  * nothing stops it at the end, which is no nearer to it than the face is. So it may get as deep into the one as it was in the
- * other. */
+ * other, and by the joint's height more. */
 static real
 joined_before(const struct pair *pair, real before)
 {
@@ -294,11 +320,8 @@ joined_before(const struct pair *pair, real before)
 	before = face_before(pair, before);
 	for (size_t i = 0; i < pair->outside->wall_count; i++) {
 		const struct wall *other = &pair->outside->walls[i];
-		const real there = bar_distance(&other->bar, pair->a->start);
-		if (other == wall || there >= before || !outside_wall_meets(pair->outside, pair->a, other))
-			continue;
-		if (joins_at(wall, other, wall->bar.from) || joins_at(wall, other, wall->bar.to) ||
-		    joins_at(wall, other, other->bar.from) || joins_at(wall, other, other->bar.to))
+		const real there = bar_distance(&other->bar, pair->a->start) - joint_height(pair);
+		if (other != wall && there < before && outside_wall_meets(pair->outside, pair->a, other) && walls_join(wall, other))
 			before = there;
 	}
 	return before;
