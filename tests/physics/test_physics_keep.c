@@ -313,16 +313,37 @@ slot_use(struct timeline *t, size_t slot)
 	returns++;
 }
 
+/* Every seventh is a pile that has just fallen asleep, and wakes where it is edited. */
+static bool
+soup_or_pile_make(struct timeline *t, uint64_t seed)
+{
+	struct def_problem problem;
+	struct tick_report report = { 0 };
+	const bool pile = seed % 7 == 3;
+	if (pile) {
+		t->soup = (struct soup){ .dt = 1.0 / 60 };
+		scenario_init(&t->soup.scenario);
+		scene_pile(&t->soup.scenario, 12 + seed % 20, 6, 0.5, 0.5, seed);
+		for (size_t i = 0; i < t->soup.scenario.circle_count; i++)
+			t->soup.scenario.circles[i].rolling_resistance = 0.1;
+	} else {
+		soup_make(&t->soup, seed, seed % 4 == 0);
+	}
+	t->soup.scenario.def.events = seed % 3 == 0 ? WORLD_EVENTS_TOUCH | WORLD_EVENTS_PATHS : 0;
+	if (pile || seed % 5 == 0)
+		t->soup.scenario.def.sleep_after = 0.05;
+	if (t->soup.scenario.circle_count == 0 || world_create(scenario_def(&t->soup.scenario), &problem, &t->world) != STATUS_OK)
+		return false;
+	for (int i = 0; i < 300 && pile && report.asleep == 0; i++)
+		assert_int_equal(world_step(t->world, t->soup.dt, &report), STATUS_OK);
+	return true;
+}
+
 static void
 schedule_run(uint64_t seed)
 {
 	struct timeline t = { .random = seed * 77 + 5, .nodes = { { .child = NONE } }, .count = 1 };
-	struct def_problem problem;
-	soup_make(&t.soup, seed, seed % 4 == 0);
-	t.soup.scenario.def.events = seed % 3 == 0 ? WORLD_EVENTS_TOUCH | WORLD_EVENTS_PATHS : 0;
-	if (seed % 5 == 0)
-		t.soup.scenario.def.sleep_after = 0.05;
-	if (t.soup.scenario.circle_count == 0 || world_create(scenario_def(&t.soup.scenario), &problem, &t.world) != STATUS_OK) {
+	if (!soup_or_pile_make(&t, seed)) {
 		soup_finish(&t.soup);
 		return;
 	}
@@ -363,6 +384,19 @@ test_random_schedules(void **state)
 		(unsigned long long)led);
 	assert_true(schedule_count < 1000 ||
 	            (returns > schedule_count && again > schedule_count && slept && led && moved && touched));
+}
+
+/* Schedules that showed something wrong once. */
+static void
+test_schedules_found(void **state)
+{
+	static const uint64_t found[] = {
+		274,  /* the tree of sensors that move was that of another tick */
+		3058, /* an edit looked for overlaps with moving walls where they were listed before the return */
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
+		schedule_run(found[i]);
 }
 
 static struct world *
@@ -504,7 +538,7 @@ main(int argc, char **argv)
 		schedule_first = strtoull(argv[2], NULL, 10);
 
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_ticks_cost_what_they_did),
-		                                cmocka_unit_test(test_over_spawns_and_removals),
+		                                cmocka_unit_test(test_over_spawns_and_removals), cmocka_unit_test(test_schedules_found),
 		                                cmocka_unit_test(test_random_schedules) };
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	if (failed)
