@@ -70,14 +70,6 @@ walls_box(const struct world *world)
 	return box;
 }
 
-static int
-double_compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Coordinates of an evenly spaced sample of the bodies and the walls. */
 struct sample {
 	double x[2 * SAMPLE], y[2 * SAMPLE];
@@ -111,13 +103,12 @@ sample_walls(struct sample *sample, const struct world *world)
 	}
 }
 
-/* The range that holds nearly all of `count` values, extended on both sides by `more` times its width. Sorts them. */
+/* The range that holds nearly all of `count` values, extended on both sides by `more` times its width. Changes their
+ * order. */
 static void
 range_trim(double *values, size_t count, double more, double *low, double *high)
 {
-	array_sort(values, count, sizeof *values, double_compare);
-
-	double first = values[count / 32], last = values[count - 1 - count / 32];
+	double first = double_select(values, count, count / 32), last = double_select(values, count, count - 1 - count / 32);
 
 	*low = larger(*low, first - more * (last - first));
 	*high = lesser(*high, last + more * (last - first));

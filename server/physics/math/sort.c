@@ -3,11 +3,14 @@
 
 #include "base/check.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Up to this many elements are sorted by insertion. */
 #define FEW 16
+/* Ranges that shrink by less than a third a round, as those of an adversary, are sorted then. */
+#define SELECT_ROUNDS_MAX 40
 
 struct sorting {
 	char *array;
@@ -74,4 +77,65 @@ array_sort(void *array, size_t count, size_t size, int (*compare)(const void *le
 		memcpy(element(&s, end), element(&s, 0), size);
 		heap_sink(&s, lifted, 0, end);
 	}
+}
+
+static int
+double_compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static double
+median_of(double a, double b, double c)
+{
+	double low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Moves what is less than the pivot to the front of *low .. *high and what is greater to its end, and narrows the range to the
+ * part with the rank. False: the rank is among those that equal the pivot. */
+static bool
+range_narrow(double *values, size_t *low, size_t *high, size_t rank, double pivot)
+{
+	size_t less = *low, more = *high;
+
+	for (size_t at = less; at < more;) {
+		double value = values[at];
+
+		if (value < pivot) {
+			values[at++] = values[less];
+			values[less++] = value;
+		} else if (value > pivot) {
+			values[at] = values[--more];
+			values[more] = value;
+		} else {
+			at++;
+		}
+	}
+	if (rank < less)
+		*high = less;
+	else if (rank >= more)
+		*low = more;
+	else
+		return false;
+	return true;
+}
+
+double
+double_select(double *values, size_t count, size_t rank)
+{
+	size_t low = 0, high = count;
+
+	CHECK(rank < count);
+	for (int round = 0; high - low > FEW && round < SELECT_ROUNDS_MAX; round++) {
+		double pivot = median_of(values[low], values[low + (high - low) / 2], values[high - 1]);
+
+		if (!range_narrow(values, &low, &high, rank, pivot))
+			return pivot;
+	}
+	array_sort(values + low, high - low, sizeof *values, double_compare);
+	return values[rank];
 }

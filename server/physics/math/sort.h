@@ -12,4 +12,8 @@
 /* Ascending by `compare`, as qsort's. Not stable: elements that compare as equal must be equal in every bit that matters. */
 void array_sort(void *array, size_t count, size_t size, int (*compare)(const void *left, const void *right));
 
+/* The number that would be at `rank` if they were sorted; rank < count. Only changes their order. No NaN. O(count), by
+ * quickselect (Hoare 1961), and count log count at worst. */
+double double_select(double *values, size_t count, size_t rank);
+
 #endif
