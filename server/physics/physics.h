@@ -44,7 +44,7 @@
  * - Edits. Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
  * - State. At the end of a tick every body is moved to its path's end. The next tick needs this state (position, velocity,
  *   angle, spin), which bodies are solver-driven, and the solver's state (its list of near pairs with their impulses), and
- *   nothing else: world_snapshot.
+ *   nothing else: world_snapshot, or in memory world_keep (keep.h).
  * README.md beside this file says how to use all that without the server. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
