@@ -239,7 +239,7 @@ bool solver_restore(struct solver *solver, const struct solver_bodies *bodies, c
 /* The same state in memory, for a return (keep.h). */
 struct solver_kept {
 	bool list_valid; /* else there is nothing but the wall room */
-	bool listing_given, woken, any_rolling;
+	bool woken, any_rolling;
 	double wall_room;
 	size_t pair_count, dormant_count;
 };

@@ -33,7 +33,6 @@ solver_kept_of(const struct solver *solver)
 		return (struct solver_kept){ .wall_room = solver->wall_room };
 	return (struct solver_kept){
 		.list_valid = true,
-		.listing_given = solver->listing_given,
 		.woken = solver->woken,
 		.any_rolling = solver->any_rolling,
 		.wall_room = solver->wall_room,
@@ -60,10 +59,12 @@ pairs_write(const struct solver *solver, uint8_t *to)
 {
 	if (solver->pair_count > 0)
 		memcpy(to, solver->pairs, solver->pair_count * sizeof *solver->pairs);
-	for (size_t k = 0; k < solver->pair_count && solver->ordered; k++) {
-		uint32_t slot = solver->slot_of[k];
+	for (uint32_t slot = 0; solver->ordered && slot < solver->slot_end; slot++) {
+		size_t k = solver->pair_of[slot];
 		double impulses[3] = { 0.0, 0.0, 0.0 };
 
+		if (k == NONE)
+			continue;
 		if (slot < solver->contact_end) {
 			impulses[0] = solver->impulses[slot / LANES].normal[slot % LANES];
 			impulses[1] = solver->impulses[slot / LANES].tangent[slot % LANES];
@@ -126,7 +127,8 @@ solver_kept_return(struct solver *solver, const struct solver_kept *kept, uint32
 
 	solver->ordered = false;
 	solver->list_valid = kept->list_valid;
-	solver->listing_given = kept->listing_given;
+	/* As a restored one: what follows from the list is found anew. */
+	solver->listing_given = true;
 	solver->woken = kept->woken;
 	solver->any_rolling = kept->any_rolling;
 	solver->wall_room = kept->wall_room;
