@@ -143,8 +143,7 @@ crowds_area(struct grid *grid, const struct world *world, const struct grid_box 
 {
 	double area = (box->x1 - box->x0) * (box->y1 - box->y0), cell = sqrt(area / cells_most);
 
-	if (!(cell > 0.0) ||
-	    !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)cells_most + HASHED_LEAST, sizeof *grid->heads))
+	if (!(cell > 0.0) || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)cells_most, sizeof *grid->heads))
 		return area;
 	for (int k = 0; k < HALVINGS_MAX; k++, cell *= 0.5) {
 		struct grid_level level = { .cell = cell, .inverse = 1.0 / cell };
@@ -164,15 +163,15 @@ void
 crowds_lay(struct grid *grid, const struct world *world, uint32_t index, const struct crowd_bounds *bounds)
 {
 	struct grid_level *level = &grid->levels[index], fitted = *level;
-	double cells = larger((double)level->columns * level->rows, bounds->cells_most) + HASHED_LEAST;
 
-	if (!array_reserve(&grid->heads, &grid->cell_capacity, (size_t)cells, sizeof *grid->heads))
+	/* As many as will be needed at least, if it stays as it is. */
+	if (!array_reserve(&grid->heads, &grid->cell_capacity, level_cells(level), sizeof *grid->heads))
 		return;
 
 	const struct found found = found_count(grid, world, index, level, grid->heads);
 	double best = found.bodies + found.walls, cell = level->cell;
 
-	if (best <= CROWDED)
+	if (best <= CROWDED || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)bounds->cells_most, sizeof *grid->heads))
 		return;
 	best *= WORTH;
 	while (cell > bounds->least) {

@@ -403,9 +403,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 
 	struct grid_box box = bodies_box(grid, world);
 	double all = (box.x1 - box.x0) * (box.y1 - box.y0);
-	double part = all > 0.0
-	                  ? sqrt(crowds_area(grid, world, &box, cells_most(world->bodies.count, world->bodies.count, 0.0)) / all)
-	                  : 1.0;
+	double part = all > 0.0 ? sqrt(crowds_area(grid, world, &box, world->bodies.count + 256.0) / all) : 1.0;
 	struct level_choice choice = {
 		.width = part * (box.x1 - box.x0),
 		.height = part * (box.y1 - box.y0),

@@ -158,18 +158,37 @@ axis_leave(double origin, double cell, double margin, double index, double last,
 	return first;
 }
 
+static inline double
+place_leave(const struct grid_level *level, double column, double row, two position, two velocity, two acceleration,
+            double duration)
+{
+	const double x[3] = { position[0], velocity[0], acceleration[0] };
+	const double y[3] = { position[1], velocity[1], acceleration[1] };
+
+	return lesser(axis_leave(level->x0, level->cell, level->margin, column, level->last_column, x, duration),
+	              axis_leave(level->y0, level->cell, level->margin, row, level->last_row, y, duration));
+}
+
+__attribute__((noinline)) static double
+hashed_leave_curved(const struct grid_level *level, uint32_t cell, two position, two velocity, two acceleration,
+                    double duration)
+{
+	const struct grid_place place = hashed_place(level, cell, position);
+
+	return place.found ? place_leave(level, place.index[0], place.index[1], position, velocity, acceleration, duration) : 0.0;
+}
+
 double
 grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	const struct grid_place place = place_of_cell(level, grid->rows[body].cell, position);
-	const double x[3] = { position[0], velocity[0], acceleration[0] };
-	const double y[3] = { position[1], velocity[1], acceleration[1] };
 
-	if (!place.found)
-		return 0.0;
-	return lesser(axis_leave(level->x0, level->cell, level->margin, place.index[0], level->last_column, x, duration),
-	              axis_leave(level->y0, level->cell, level->margin, place.index[1], level->last_row, y, duration));
+	if (grid_hashed(level))
+		return hashed_leave_curved(level, grid->rows[body].cell, position, velocity, acceleration, duration);
+
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+
+	return place_leave(level, (double)spot.column, (double)spot.row, position, velocity, acceleration, duration);
 }
 
 /* A time before which a coordinate with speed v stays in an interval. `more`: the speed that gravity may add. */
@@ -183,20 +202,49 @@ axis_stays(double low, double high, bool open_low, bool open_high, double x, dou
 	return lesser(east, west);
 }
 
+/* Whether a cell has no border on the left and the right, below and above. */
+struct cell_open {
+	bool left, right, below, above;
+};
+
+static inline double
+place_stays(const struct grid_level *level, double column, double row, struct cell_open open, two position, two velocity,
+            two acceleration, double duration)
+{
+	double low = GRID_STAYS_MARGIN * level->margin, high = level->cell + low;
+	double x = level->x0 + column * level->cell, y = level->y0 + row * level->cell;
+
+	return lesser(
+		axis_stays(x - low, x + high, open.left, open.right, position[0], velocity[0], duration * fabs(acceleration[0])),
+		axis_stays(y - low, y + high, open.below, open.above, position[1], velocity[1], duration * fabs(acceleration[1])));
+}
+
+__attribute__((noinline)) static double
+hashed_stays_falling(const struct grid_level *level, uint32_t cell, two position, two velocity, two acceleration,
+                     double duration)
+{
+	const struct grid_place place = hashed_place(level, cell, position);
+	const struct cell_open open = { place.index[0] <= 0.0, place.index[0] >= level->last_column, place.index[1] <= 0.0,
+		                            place.index[1] >= level->last_row };
+
+	if (!place.found)
+		return 0.0;
+	return place_stays(level, place.index[0], place.index[1], open, position, velocity, acceleration, duration);
+}
+
 double
 grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	const struct grid_place place = place_of_cell(level, grid->rows[body].cell, position);
-	double low = GRID_STAYS_MARGIN * level->margin, high = level->cell + low;
-	double x = level->x0 + place.index[0] * level->cell, y = level->y0 + place.index[1] * level->cell;
 
-	if (!place.found)
-		return 0.0;
-	return lesser(axis_stays(x - low, x + high, place.index[0] <= 0.0, place.index[0] >= level->last_column, position[0],
-	                         velocity[0], duration * fabs(acceleration[0])),
-	              axis_stays(y - low, y + high, place.index[1] <= 0.0, place.index[1] >= level->last_row, position[1],
-	                         velocity[1], duration * fabs(acceleration[1])));
+	if (grid_hashed(level))
+		return hashed_stays_falling(level, grid->rows[body].cell, position, velocity, acceleration, duration);
+
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+	const struct cell_open open = { spot.column == 0, spot.column + 1 == level->columns, spot.row == 0,
+		                            spot.row + 1 == level->rows };
+
+	return place_stays(level, (double)spot.column, (double)spot.row, open, position, velocity, acceleration, duration);
 }
 
 /* Takes the next row, clipped to within `reach` of the box in both directions. False if nothing of it is within reach. */
