@@ -201,8 +201,8 @@ test_pushed_off_an_end(void **state)
 	}
 }
 
-/* Two circles of one centre are pushed apart until they touch, and no farther than the cushion, each by its share; beside
- * others at rest, so that the rest solver does it, and alone. */
+/* Two circles of one centre are pushed apart until they touch, and no farther than the cushion, each by its share. They are
+ * alone, or beside others at rest, so that the rest solver does it. */
 static void
 test_pushed_off_a_common_centre(void **state)
 {
@@ -267,13 +267,53 @@ test_off_a_floor_within_a_tick(void **state)
 	}
 }
 
+/* An elastic ball falls on a heap that rests, of dull discs. The pair is elastic, as the larger restitution counts, so the two
+ * part as fast as they met, though the heap does not rebound otherwise. */
+static void
+test_an_elastic_ball_on_a_heap(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 30, 5, 0.5, 1, 3);
+	struct circle_def *ball = scenario_circle(&scenario, 2.5, 60, 0, 0, 0.5);
+	ball->mass = 0.2;
+	ball->restitution = 1;
+	const uint32_t id = ball->id;
+	run_start_uncertified(&run, &scenario);
+	size_t hits = 0;
+	for (int tick = 0; tick < 400 && hits == 0; tick++) {
+		const size_t before = run.contact_count;
+		run_ticks(&run, dt, 1);
+		for (size_t i = before; i < run.contact_count; i++) {
+			const struct contact *c = &run.contacts[i].contact;
+			if ((c->a != id && c->b != id) || c->other != CONTACT_CIRCLE)
+				continue;
+			const double *n = c->normal;
+			const double apart = (c->a_after[0] - c->b_after[0]) * n[0] + (c->a_after[1] - c->b_after[1]) * n[1];
+			assert_true(c->approach_speed > 20);
+			assert_double_near(apart, c->approach_speed, 1e-6 * c->approach_speed);
+			hits++;
+			break;
+		}
+	}
+	assert_true(hits > 0);
+	run_abandon(&run);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has), cmocka_unit_test(test_an_edit_far_away),
-		cmocka_unit_test(test_off_the_end_in_slow_motion),        cmocka_unit_test(test_off_a_floor_within_a_tick),
-		cmocka_unit_test(test_a_heap_with_little_work),           cmocka_unit_test(test_pushed_off_an_end),
+		cmocka_unit_test(test_an_edit_keeps_what_a_snapshot_has),
+		cmocka_unit_test(test_an_edit_far_away),
+		cmocka_unit_test(test_off_the_end_in_slow_motion),
+		cmocka_unit_test(test_off_a_floor_within_a_tick),
+		cmocka_unit_test(test_an_elastic_ball_on_a_heap),
+		cmocka_unit_test(test_a_heap_with_little_work),
+		cmocka_unit_test(test_pushed_off_an_end),
 		cmocka_unit_test(test_pushed_off_a_common_centre),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
