@@ -1,3 +1,4 @@
+/* Detect, Respond and Query as work of a request: created, run slice by slice, released. */
 #include "session/request_work.h"
 
 #include "scene/query/query.h"

@@ -1,3 +1,4 @@
+/* Simulate as work of a request: created, run slice by slice with its frames, released. */
 #include "session/request_work.h"
 
 #include "scene/run/simulation.h"

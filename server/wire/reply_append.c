@@ -1,3 +1,4 @@
+/* A reply as bytes, with its length in front. */
 #include "wire/wire.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* A request's bytes as a message, by the schema and the rules of its fields. */
 #include "wire/limits.h"
 #include "wire/reader.h"
 #include "wire/scan.h"

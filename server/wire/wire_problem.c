@@ -1,3 +1,4 @@
+/* What is wrong with a request, put into words. */
 #include "wire/wire.h"
 
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* How many levels of cells there are, how large the cells of each, and which box they cover: chosen by counting what a search
+ * would visit. */
 #include "physics/broadphase/grid_build.h"
 #include "physics/broadphase/grid_crowds.h"
 #include "physics/math/sort.h"

@@ -1,3 +1,4 @@
+/* Which segments and vertices may reach each cell, as a list for each cell. Those that move are listed apart, for a while. */
 #include "physics/broadphase/grid_build.h"
 #include "physics/broadphase/grid_crowds.h"
 #include "physics/broadphase/grid_hashed_walls.h"

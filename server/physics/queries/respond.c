@@ -1,3 +1,4 @@
+/* What a hit of two shapes changes, without a world: respond.h. */
 #include "physics/respond.h"
 
 #include "physics/geometry/toi.h"

@@ -1,3 +1,4 @@
+/* The last step of a substep, and its guarantee: displacements that would bring a pair into touch are cut until none does. */
 #include "physics/geometry/toi.h"
 #include "physics/rest_solver/solver_kernels.h"
 

@@ -1,3 +1,5 @@
+/* Pairs of bodies that sleep: kept with their impulses outside of the list, and put back when a body of theirs wakes. And what
+ * the engine asks about islands and touches. */
 #include "physics/rest_solver/solver_private.h"
 
 static bool

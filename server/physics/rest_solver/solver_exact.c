@@ -1,3 +1,5 @@
+/* The velocities of a small island as one linear complementarity problem (math/lcp.h), where sweeps converge too slowly. What
+ * can go wrong: there is no solution, or one that is not credible. Then the sweeps decide. */
 #include "physics/rest_solver/solver_private.h"
 
 #include "physics/math/larger.h"

@@ -1,3 +1,5 @@
+/* The gap and the normal of each near pair at a substep's begin, and what the pair is then: a contact, only certified, or left
+ * to events. */
 #include "physics/math/larger.h"
 #include "physics/rest_solver/solver_kernels.h"
 #include "physics/world/spoke.h"

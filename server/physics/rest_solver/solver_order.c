@@ -1,3 +1,5 @@
+/* The order of the sweeps. Contacts are grouped into islands, coloured within each so that no two of a colour share a body, and
+ * laid out in slots. */
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The list of near pairs, from cells with a margin. It serves several substeps, until some body has used up its share of the
+ * margin; impulses are carried over to the next list. */
 #include "physics/math/sort.h"
 #include "physics/rest_solver/solver_private.h"
 

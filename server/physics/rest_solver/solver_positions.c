@@ -1,3 +1,5 @@
+/* The displacements of a substep: sweeps push apart what would come too near, each island until it is clear or its sweeps are
+ * used up. */
 #include "physics/math/larger.h"
 #include "physics/rest_solver/solver_private.h"
 

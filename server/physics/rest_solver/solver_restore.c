@@ -1,3 +1,4 @@
+/* The impulses and the margins that a snapshot has, told to it and taken from it. */
 #include "physics/rest_solver/solver_private.h"
 
 static struct solver_warm

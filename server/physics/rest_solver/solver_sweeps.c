@@ -1,3 +1,5 @@
+/* The velocities of a substep: sweeps over the contacts of each island until they converge. They end earlier if they would add
+ * energy, or where the exact solution takes over. */
 #include "physics/math/work_meter.h"
 #include "physics/rest_solver/solver_kernels.h"
 

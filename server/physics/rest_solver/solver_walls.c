@@ -1,3 +1,4 @@
+/* The solver's own walls: their cells, which of them are near a body, and where the moving ones are. */
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>

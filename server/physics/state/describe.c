@@ -1,3 +1,4 @@
+/* What a snapshot says of itself before it is restored, and a world's settings and shapes as definitions: describe.h. */
 #include "physics/describe.h"
 
 #include "physics/reports/watch.h"
