@@ -5,8 +5,6 @@
 #include "physics/describe.h"
 #include "physics/followers.h"
 
-#include "support/random.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,72 +286,6 @@ test_seen_from_a_moving_frame(void **state)
 		run_end(&runs[k], &scenes[k]);
 }
 
-/* Short walls all over a wide field of circles. The walls stand and the circles move as one, or the other way round, for a tick
- * in which they pass several cells. The contacts are the same, with faces and ends, in every direction. */
-static void
-test_a_field_of_walls_or_of_circles_moves(void **state)
-{
-	uint64_t random = 11;
-	size_t ends = 0, faces = 0;
-
-	(void)state;
-	for (int turn = 0; turn < 12; turn++) {
-		const double angle = turn * 30 * DEGREE + 0.1, u[2] = { 8 * cos(angle), 8 * sin(angle) };
-		struct scenario scenes[2];
-		struct run runs[2];
-
-		scenario_init(&scenes[0]);
-		scenario_init(&scenes[1]);
-		for (int i = 0; i < 400; i++) {
-			const double x = 2 * (i % 20) + random_between(&random, -0.6, 0.6),
-						 y = 2 * (i / 20) + random_between(&random, -0.6, 0.6);
-			const double way = random_between(&random, 0, 360 * DEGREE), long_ = random_between(&random, 0.3, 0.8);
-
-			for (int k = 0; k < 2; k++) {
-				if (i % 7 == 0) {
-					struct segment_def *wall = moving(&scenes[k], x, y, x + long_ * cos(way), y + long_ * sin(way), 0, 0);
-					wall->vx = k ? u[0] : 0;
-					wall->vy = k ? u[1] : 0;
-				} else {
-					scenario_circle(&scenes[k], x, y, k ? 0 : -u[0], k ? 0 : -u[1], 0.05);
-				}
-			}
-		}
-		/* What overlaps at the start would be pushed out; it is left out in both. */
-		for (int k = 0; k < 2; k++) {
-			size_t kept = 0;
-
-			for (size_t i = 0; i < scenes[k].circle_count; i++) {
-				bool clear = true;
-
-				for (size_t w = 0; w < scenes[k].segment_count; w++)
-					clear = clear &&
-					        segment_distance(&scenes[k].segments[w], scenes[k].circles[i].x, scenes[k].circles[i].y) > 0.06;
-				if (clear)
-					scenes[k].circles[kept++] = scenes[k].circles[i];
-			}
-			scenes[k].circle_count = kept;
-			run_start_uncertified(&runs[k], &scenes[k]);
-			run_ticks(&runs[k], 1, 1);
-		}
-		assert_true(runs[0].contact_count > 20);
-		assert_int_equal(runs[0].contact_count, runs[1].contact_count);
-		for (size_t i = 0; i < runs[0].contact_count; i++) {
-			const struct contact *a = &runs[0].contacts[i].contact, *b = &runs[1].contacts[i].contact;
-
-			assert_true(a->a == b->a && a->b == b->b && a->other == b->other && a->feature == b->feature);
-			assert_double_near(b->time, a->time, 1e-7);
-			ends += a->other == CONTACT_SEGMENT && a->feature != FEATURE_FACE;
-			faces += a->other == CONTACT_SEGMENT && a->feature == FEATURE_FACE;
-		}
-		for (int k = 0; k < 2; k++) {
-			run_abandon(&runs[k]);
-			scenario_finish(&scenes[k]);
-		}
-	}
-	assert_true(ends > 50 && faces > 200);
-}
-
 /* Rolling over the joints of a moving chain feels none of them. */
 static void
 test_joints_that_move_are_smooth(void **state)
@@ -595,7 +527,6 @@ main(void)
 		cmocka_unit_test(test_lift_carries),
 		cmocka_unit_test(test_nothing_that_does_not_yield_is_met),
 		cmocka_unit_test(test_seen_from_a_moving_frame),
-		cmocka_unit_test(test_a_field_of_walls_or_of_circles_moves),
 		cmocka_unit_test(test_joints_that_move_are_smooth),
 		cmocka_unit_test(test_wall_wakes_sleepers),
 		cmocka_unit_test(test_edits_of_velocity_and_place),
