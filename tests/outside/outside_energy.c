@@ -229,8 +229,8 @@ held_may(const struct outside *outside)
 }
 
 /* What the bounces of those that the resting solver leads may scatter. As the engine documents, gravity is a kick at the start
- * of a substep, a quarter of a tick at most: the body meets with up to g dt / 4 too much, leaves with it, and rises without
- * gravity up to the substep's end. Each of the two is g dt / 4 times its speed and mass. */
+ * of a substep, a quarter of a tick at most. So the body meets with up to g dt / 4 too much, and leaves with it. Then it rises
+ * without gravity up to the substep's end. Each of the two is g dt / 4 times its speed and mass. */
 static real
 led_bounces(const struct outside *outside)
 {

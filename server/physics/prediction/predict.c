@@ -13,8 +13,8 @@
 /* Fraction of the skin: how far that may lead a supported pair into each other before it is seen. */
 #define NEARER_PART 0x1p-6
 
-/* The distance at which a supported pair meets. One that does not approach, but by rounding of the forces, would meet at once
- * and without end where it is nearer than a resting pair's distance and nothing presses it. So that rounding is not seen. With
+/* The distance at which a supported pair meets. It may be nearer than a resting pair's distance, and nothing press it. Then it
+ * approaches by rounding of the forces alone, and would meet at once and without end. So that rounding is not seen. With
  * d.w >= 0, d.q >= 0 and w.q >= 0 no term of |d + w t + q t^2 / 2|^2 falls. */
 static double
 supported_distance(const struct world *world, const struct relative *r, double radii, double skin)

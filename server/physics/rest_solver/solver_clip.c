@@ -106,7 +106,7 @@ displacement_pushed(const struct solver *solver, uint32_t place, pair2 towards, 
 }
 
 /* What the position pass has pushed into each other parts by taking back of the push what is too much, along the normal. To cut
- * the whole displacements would hold bodies that fall beside each other, where there is no room between walls: they would keep
+ * the whole displacements would hold bodies that fall beside each other where there is no room between walls. They would keep
  * the speed of a fall that is not made. True if that was enough. */
 static bool
 slot_unpush(struct solver *solver, uint32_t slot, pair2 n, double excess, double h)

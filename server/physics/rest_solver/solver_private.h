@@ -347,8 +347,8 @@ enum solver_exact island_solve_exactly(struct solver *solver, const struct islan
 /* solver_positions.c: pushes displacements away from what is too near. */
 void displacements_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);
 
-/* Parts what is driven side by side, in touch, and left to events: rounding of the places, the same in each substep, would lead
- * it into each other, without an approach that an event would see. True if that changed a displacement. */
+/* Parts what is driven side by side, in touch, and left to events. The rounding of its places, the same in each substep, would
+ * bring it into each other, without an approach that an event would see. True if that changed a displacement. */
 bool displacements_part(struct solver *solver);
 
 /* solver_clip.c: the least gaps along the displacements. */
