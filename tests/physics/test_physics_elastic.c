@@ -64,8 +64,8 @@ test_two_on_a_slope_meet_head_on(void **state)
 	}
 }
 
-/* Two that lie still on a slope, in touch or up to two skins apart: nothing presses them, so both slide down as if alone. One may
- * begin some skins above the slope, and falls as far. */
+/* Two that lie still on a slope, in touch or up to two skins apart: nothing presses them, so both slide down as if alone. One
+ * may begin some skins above the slope, and falls as far. */
 static void
 test_two_that_touch_slide_down_a_slope(void **state)
 {
