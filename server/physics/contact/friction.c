@@ -16,6 +16,11 @@
 /* The passes end when no slip changes by more than this fraction of the speeds around. */
 #define PASS_PART 0x1p-40
 
+/* Whether this build is for a CPU that may have fused multiplication, for which the passes are compiled too. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define RUBS_MAY_BE_FUSED
+#endif
+
 /* How far from the centre friction acts. */
 static double
 pair_lever(const struct pair *pair, const struct member *member)
@@ -32,7 +37,7 @@ pair_rubs(const struct cluster *cluster, const struct pair *pair, double inverse
 	return pair->friction > 0.0 && inverse > 0.0 && pair->impulse * inverse > least;
 }
 
-static double
+__attribute__((always_inline)) static inline double
 clamp(double value, double bound)
 {
 	return value > bound ? bound : value < -bound ? -bound : value;
@@ -64,7 +69,7 @@ rub_of(struct cluster *cluster, struct pair *pair)
 }
 
 /* The relative speed of the two surfaces along the tangent, which is the normal turned left. */
-static double
+__attribute__((always_inline)) static inline double
 rub_slip(const struct rub *rub)
 {
 	const struct pair *pair = rub->pair;
@@ -76,11 +81,12 @@ rub_slip(const struct rub *rub)
 	/* Adding 0 could still change the sign of a zero. */
 	if (pair->surface != 0.0)
 		turn += pair->surface;
-	return cross_exact(pair->nx, pair->ny, i->vx - (j ? j->vx : pair->wall_vx), i->vy - (j ? j->vy : pair->wall_vy)) + turn;
+	return cross_exact_inline(pair->nx, pair->ny, i->vx - (j ? j->vx : pair->wall_vx), i->vy - (j ? j->vy : pair->wall_vy)) +
+	       turn;
 }
 
 /* Stops the slip as far as the bound allows; returns how much it changed. */
-static double
+__attribute__((always_inline)) static inline double
 slip_stop(struct cluster *cluster, const struct rub *rub)
 {
 	struct pair *pair = rub->pair;
@@ -104,7 +110,7 @@ slip_stop(struct cluster *cluster, const struct rub *rub)
 
 /* Stops the rolling of the two surfaces over each other as far as the bound allows; returns how much the spins changed at the
  * surface. */
-static double
+__attribute__((always_inline)) static inline double
 roll_stop(struct cluster *cluster, const struct rub *rub)
 {
 	struct pair *pair = rub->pair;
@@ -138,29 +144,59 @@ rubs_list(struct cluster *cluster)
 	return count;
 }
 
-bool
-cluster_friction(struct cluster *cluster)
+/* One pass over the first `count` of cluster->rubs; the largest change of a slip. */
+__attribute__((always_inline)) static inline double
+rubs_pass(struct cluster *cluster, size_t count)
+{
+	double largest = 0.0;
+
+	for (size_t k = 0; k < count; k++) {
+		const struct rub *rub = &cluster->rubs[k];
+
+		/* Not a number is no change. */
+		double slipped = rub->slips ? slip_stop(cluster, rub) : 0.0;
+		largest = slipped > largest ? slipped : largest;
+		double rolled = rub->rolls ? roll_stop(cluster, rub) : 0.0;
+		largest = rolled > largest ? rolled : largest;
+	}
+	return largest;
+}
+
+/* Passes until nothing changes any more. Whether anything did. */
+__attribute__((always_inline)) static inline bool
+rubs_run(struct cluster *cluster, size_t count)
 {
 	bool any = false;
-	size_t count = rubs_list(cluster);
 
 	for (int pass = 0; pass < PASSES_MAX; pass++) {
-		double largest = 0.0;
-
-		if (!work_take(cluster->work, WORK_RUB * cluster->pair_count))
+		if (!work_take(cluster->work, WORK_RUB * count))
 			break;
-		for (size_t k = 0; k < count; k++) {
-			const struct rub *rub = &cluster->rubs[k];
 
-			/* Not a number is no change. */
-			double slipped = rub->slips ? slip_stop(cluster, rub) : 0.0;
-			largest = slipped > largest ? slipped : largest;
-			double rolled = rub->rolls ? roll_stop(cluster, rub) : 0.0;
-			largest = rolled > largest ? rolled : largest;
-		}
+		double largest = rubs_pass(cluster, count);
+
 		any = any || largest > cluster->speed_scale * PASS_PART;
 		if (!(largest > cluster->speed_scale * PASS_PART))
 			break;
 	}
 	return any;
+}
+
+#ifdef RUBS_MAY_BE_FUSED
+__attribute__((target("fma"))) static bool
+rubs_run_fused(struct cluster *cluster, size_t count)
+{
+	return rubs_run(cluster, count);
+}
+#endif
+
+bool
+cluster_friction(struct cluster *cluster)
+{
+	size_t count = rubs_list(cluster);
+
+#ifdef RUBS_MAY_BE_FUSED
+	if (__builtin_cpu_supports("fma"))
+		return rubs_run_fused(cluster, count);
+#endif
+	return rubs_run(cluster, count);
 }

@@ -22,9 +22,9 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 		return true;
 
 	/* Both only grow: otherwise many members with few pairs, and few with many, would allocate alternately. */
-	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 16 ? 16 : 2 * n;
+	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 8 ? 8 : 2 * n;
 
-	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 32 ? 32 : 2 * width;
+	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 16 ? 16 : 2 * width;
 	free(cluster->rows);
 	free(cluster->chosen);
 	free(cluster->active);

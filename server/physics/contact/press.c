@@ -20,11 +20,8 @@
 static bool
 pair_presses(const struct cluster *cluster, const struct pair *pair, double *surplus)
 {
-	double speed, sum = pair_inverse_mass(pair);
+	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(pair);
 
-	if (!(pair->impulse > 0.0) || pair->effective != 0.0 || !(sum > 0.0))
-		return false;
-	speed = pair_speed(cluster, pair);
 	/* Most do not separate. */
 	if (!(speed > cluster->speed_scale * REST_PART) || !(speed > TRACE_PART * pair_trace(cluster, pair)))
 		return false;
@@ -63,6 +60,21 @@ something_stops(const struct cluster *cluster)
 	return false;
 }
 
+/* Lists the pairs that should only have ended their approach, in cluster->chosen. */
+static size_t
+pressing_list(struct cluster *cluster)
+{
+	size_t count = 0;
+
+	for (uint32_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (pair->impulse > 0.0 && pair->effective == 0.0 && pair_inverse_mass(pair) > 0.0)
+			cluster->chosen[count++] = k;
+	}
+	return count;
+}
+
 /* How often the velocities of both sides were changed here. */
 static uint32_t
 pair_changes(const struct cluster *cluster, const struct pair *pair)
@@ -74,13 +86,14 @@ bool
 cluster_press(struct cluster *cluster)
 {
 	bool any = false, more = !something_stops(cluster);
+	size_t count = more ? pressing_list(cluster) : 0;
 
 	for (int pass = 0; pass < PASSES_MAX && more; pass++) {
-		if (!work_take(cluster->work, WORK_PRESS * cluster->pair_count))
+		if (!work_take(cluster->work, count / WORK_PRESS + 1))
 			break;
 		more = false;
-		for (size_t k = 0; k < cluster->pair_count; k++) {
-			struct pair *pair = &cluster->pairs[k];
+		for (size_t k = 0; k < count; k++) {
+			struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 			double surplus;
 
 			/* A pair with sides that have not changed since it was tested does not press now either. */

@@ -25,10 +25,7 @@
 double
 cross_exact(double a, double b, double c, double d)
 {
-	double p = a * d, q = b * c;
-	double e = fma(a, d, -p), f = fma(b, c, -q);
-
-	return (p - q) + (e - f);
+	return cross_exact_inline(a, b, c, d);
 }
 
 double
