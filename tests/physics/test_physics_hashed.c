@@ -159,7 +159,7 @@ pair_same(const struct pair *pair)
 	}
 }
 
-/* False: both have failed. */
+/* False: both have failed, or one has spent much of a tick's work, of which more is allowed among ghosts. */
 static bool
 pair_tick(struct pair *pair, double dt)
 {
@@ -167,6 +167,8 @@ pair_tick(struct pair *pair, double dt)
 	const enum status status = world_step(pair->plain, dt, &plain);
 	assert_int_equal(world_step(pair->wide, dt, &wide), status);
 	if (status != STATUS_OK)
+		return false;
+	if (plain.work > plain.work_max / 2 || wide.work > plain.work_max / 2)
 		return false;
 	/* Bodies that meet nothing cost the resting solver some of its work. */
 	wide.work = plain.work;
@@ -198,7 +200,7 @@ test_soups_among_far_ghosts(void **state)
 {
 	(void)state;
 	uint64_t contacts = 0, hashed = 0, ticks = 0, edits = 0;
-	for (uint64_t seed = 1; seed <= effort(40, 2000); seed++) {
+	for (uint64_t seed = 1; seed <= effort(40, 300); seed++) {
 		struct soup soup, wide;
 		struct def_problem problem;
 		struct pair pair = { .random = seed, .next_id = 500000 };
@@ -222,7 +224,7 @@ test_soups_among_far_ghosts(void **state)
 	}
 	print_message("%llu contacts, %llu of %llu ticks hashed, %llu edits\n", (unsigned long long)contacts,
 	              (unsigned long long)hashed, (unsigned long long)ticks, (unsigned long long)edits);
-	assert_true(contacts > effort(1000, 50000) && 2 * hashed > ticks && edits > effort(50, 2500));
+	assert_true(contacts > effort(1000, 10000) && 2 * hashed > ticks && edits > effort(50, 1000));
 }
 
 /* The brute force is held against hashed cells in these. */

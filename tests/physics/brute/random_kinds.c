@@ -22,13 +22,6 @@ rough_and_grouped_add(struct random_scene *scene, uint64_t *state)
 }
 
 static void
-rough_and_apart_add(struct random_scene *scene, uint64_t *state)
-{
-	random_rough_add(scene, state);
-	random_apart_add(scene, state);
-}
-
-static void
 drift_and_apart_add(struct random_scene *scene, uint64_t *state)
 {
 	random_drift_add(scene, state);
@@ -47,7 +40,6 @@ const struct random_kind random_kinds[] = {
 	{ "rough, grouped", rough_and_grouped_add },
 	{ "moving walls", random_drift_add },
 	{ "apart", random_apart_add },
-	{ "rough, apart", rough_and_apart_add },
 	{ "moving walls, apart", drift_and_apart_add },
 };
 
