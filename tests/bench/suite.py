@@ -73,8 +73,9 @@ def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.split("\n\n")[1])
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="the smaller scenes, three repeats, some minutes (default)")
-    size.add_argument("--promised", action="store_true", help="the scenes that something is promised of, five repeats, half an hour")
-    size.add_argument("--full", action="store_true", help="all scenes, five repeats, an hour or two")
+    size.add_argument("--promised", action="store_true", help="the scenes that something is promised of, and the engines that it is promised by; five "
+                      "repeats, about an hour")
+    size.add_argument("--full", action="store_true", help="all scenes, five repeats, some hours")
     parser.add_argument("--only", action="append", metavar="SCENE",
                         help="the scene of this name, or all whose names begin so; may be said again")
     parser.add_argument("--engines", metavar="LIST", help="names with commas between them")
@@ -111,8 +112,9 @@ def scenes_chosen(options):
 
 
 def engines_chosen(options):
-    """Those asked for; the missing ones apart."""
-    names = options.engines.split(",") if options.engines else [engine.name for engine in catalogue.ENGINES]
+    """Those asked for; else all, or those that something is promised by."""
+    names = [engine.name for engine in catalogue.ENGINES if not options.promised or engine.name in goals.ENGINES_PROMISED]
+    names = options.engines.split(",") if options.engines else names
     unknown = set(names) - {engine.name for engine in catalogue.ENGINES}
     if unknown:
         sys.exit(f"bench: there is no engine {', '.join(sorted(unknown))}; --list has their names")

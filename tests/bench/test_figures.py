@@ -147,6 +147,10 @@ class Goals(unittest.TestCase):
                 self.assertIsNone(figure.value({**cells, name: {}}))
         chosen = suite.scenes_chosen(SimpleNamespace(only=None, full=False, promised=True))
         self.assertEqual({scene.name for scene in chosen}, goals.SCENES_PROMISED)
+        chosen = suite.engines_chosen(SimpleNamespace(engines=None, promised=True, thread_time=False))
+        self.assertEqual({engine.name for engine in chosen}, {"collided", *catalogue.BOX2D3S, *catalogue.CHIPMUNKS})
+        chosen = suite.engines_chosen(SimpleNamespace(engines="planck", promised=True, thread_time=False))
+        self.assertEqual([engine.name for engine in chosen], ["planck"])
 
     def test_counts_of_the_judge(self):
         scenes = {"bullets_200": {"collided": cell([1], escapes=2, missed_walls=3)},
