@@ -2,7 +2,9 @@
  * always. */
 #include "bench/runner.h"
 #include "jobs/pool.h"
+#include "physics/keep.h"
 #include "physics/physics.h"
+#include "physics/velocities.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +13,9 @@
 struct own {
 	struct world *world;
 	double dt;
-	struct edit *edits; /* a change of velocity of each circle */
+	uint32_t *ids; /* of each circle, and where velocities become columns */
+	double *vx, *vy;
+	struct world_kept *kept;
 	unsigned char *bytes;
 	size_t size, capacity;
 };
@@ -21,7 +25,7 @@ static const char *const settings[] = {
 	"every contact recorded with time, point, normal, impulses and velocities",
 	"10,000 events per body and tick at most",
 	"one workspace for all worlds",
-	"velocities from outside: one batch of edits a tick; a restore makes a world of bytes and destroys the one before",
+	"velocities from outside are set in one call a tick; a restore makes a world of bytes and destroys the one before",
 	threads_said,
 	NULL,
 };
@@ -87,15 +91,46 @@ own_configure(struct own *own)
 	world_workspace_set(own->world, workspace);
 }
 
+static void
+own_free(struct own *own)
+{
+	if (!own)
+		return;
+	world_destroy(own->world);
+	world_kept_destroy(own->kept);
+	free(own->ids);
+	free(own->vx);
+	free(own->vy);
+	free(own->bytes);
+	free(own);
+}
+
+/* Without its world. */
+static struct own *
+own_alloc(uint64_t circles)
+{
+	struct own *own = calloc(1, sizeof *own);
+	if (!own)
+		return NULL;
+	own->ids = malloc(circles * sizeof *own->ids + 1);
+	own->vx = malloc(circles * sizeof *own->vx + 1);
+	own->vy = malloc(circles * sizeof *own->vy + 1);
+	if (!own->ids || !own->vx || !own->vy || world_kept_create(&own->kept) != STATUS_OK) {
+		own_free(own);
+		return NULL;
+	}
+	for (uint64_t i = 0; i < circles; i++)
+		own->ids[i] = (uint32_t)i;
+	return own;
+}
+
 static void *
 own_create(const struct scene *scene, const struct scene_world *from)
 {
 	struct circle_def *circles = malloc(from->circle_count * sizeof *circles + 1);
 	struct segment_def *segments = malloc(from->segment_count * sizeof *segments + 1);
-	struct own *own = calloc(1, sizeof *own);
-	if (own)
-		own->edits = malloc(from->circle_count * sizeof *own->edits + 1);
-	bool good = circles && segments && own && own->edits;
+	struct own *own = own_alloc(from->circle_count);
+	bool good = circles && segments && own;
 	for (uint64_t i = 0; good && i < from->circle_count; i++)
 		circles[i] = circle_of(&from->circles[i], (uint32_t)i);
 	for (uint64_t i = 0; good && i < from->segment_count; i++)
@@ -115,15 +150,10 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		if (good)
 			own_configure(own);
 	}
-	const uint64_t fields = edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY);
-	for (uint64_t i = 0; good && i < from->circle_count; i++)
-		own->edits[i] = edit_circle_change(&circles[i], fields);
 	free(circles);
 	free(segments);
 	if (!good) {
-		if (own)
-			free(own->edits);
-		free(own);
+		own_free(own);
 		own = NULL;
 	}
 	return own;
@@ -143,10 +173,24 @@ own_steer(void *context, const struct scene_velocity *velocities, uint64_t count
 	struct own *own = context;
 	struct def_problem problem;
 	for (uint64_t i = 0; i < count; i++) {
-		own->edits[i].circle.vx = velocities[i].vx;
-		own->edits[i].circle.vy = velocities[i].vy;
+		own->vx[i] = velocities[i].vx;
+		own->vy[i] = velocities[i].vy;
 	}
-	return world_edit(own->world, own->edits, count, &problem) == STATUS_OK;
+	return world_velocities_set(own->world, own->ids, own->vx, own->vy, count, &problem) == STATUS_OK;
+}
+
+static bool
+own_keep(void *context)
+{
+	struct own *own = context;
+	return world_keep(own->world, own->kept) == STATUS_OK;
+}
+
+static bool
+own_return(void *context)
+{
+	struct own *own = context;
+	return world_return(own->world, own->kept) == STATUS_OK;
 }
 
 static bool
@@ -188,11 +232,7 @@ own_states(const void *context, struct frame_state *out)
 static void
 own_destroy(void *context)
 {
-	struct own *own = context;
-	world_destroy(own->world);
-	free(own->edits);
-	free(own->bytes);
-	free(own);
+	own_free(context);
 }
 
 int
@@ -222,6 +262,8 @@ main(int argc, char **argv)
 		.world_destroy = own_destroy,
 		.world_snapshot = own_snapshot,
 		.world_restore = own_restore,
+		.world_keep = own_keep,
+		.world_return = own_return,
 	};
 	const int status = runner_run(&engine);
 	workspace_destroy(workspace);
