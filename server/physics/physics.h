@@ -42,9 +42,9 @@
  * - Damping. At a tick's start damping and the world's speed limit change velocities, all at once (PATH_KICKED). Gravity is not
  *   such a change: it is part of every path, times the circle's gravity_scale.
  * - Edits. Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
- * - State. At the end of a tick every body is moved to its path's end. The next tick needs this state (position, velocity,
- *   angle, spin), which bodies are solver-driven, and the solver's state (its list of near pairs with their impulses), and
- *   nothing else: world_snapshot, or in memory world_keep (keep.h).
+ * - State. At the end of a tick every body is moved to its path's end. The next tick needs position, velocity, angle
+ *   and spin, which bodies are solver-driven, and the solver's list of near pairs with their impulses; and nothing else. They
+ *   are had as bytes (world_snapshot), or in memory (world_keep in keep.h).
  * README.md beside this file says how to use all that without the server. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
@@ -571,7 +571,7 @@ STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *e
  *
  * PHYSICS_SEMANTICS numbers the engine's behaviour: it is raised by every change after which some world would continue with
  * other bits. An engine refuses snapshots of another number, unless told otherwise. */
-#define PHYSICS_SEMANTICS 7u
+#define PHYSICS_SEMANTICS 8u
 
 /* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seeds of hostile soups in which cells mattered once. 16376: a cluster took a support from a path that went on as it did, and
- * whether a pair was then predicted with the distance of rest or of contact was up to the cells. */
+/* Seeds of hostile soups in which cells mattered once. 16376: a cluster took a support from a path that went on as it did.
+ * Whether a pair was then predicted with the distance of rest or of contact was up to the cells. */
 static const uint64_t found[] = { 16376 };
 
 static uint64_t seed_first = 1, soups = 0;

@@ -5,12 +5,12 @@
 /* Fraction of a cell: more than the rounding of a column or row. */
 #define ROUNDING 0x1p-6
 
-struct columns {
+struct wall_columns {
 	double first, last; /* none, if the last is less than the first */
 };
 
 /* The columns in a row in which a centre may touch the wall. Border cells extend to infinity. */
-static struct columns
+static struct wall_columns
 row_columns(const struct grid_level *level, const struct hashed_wall *wall, double row)
 {
 	double reach = wall->reach + ROUNDING * level->cell, y = level->y0 + row * level->cell, height = wall->y2 - wall->y1;
@@ -20,7 +20,7 @@ row_columns(const struct grid_level *level, const struct hashed_wall *wall, doub
 
 	/* The part of the wall at these heights. */
 	if (lesser(wall->y1, wall->y2) > high || larger(wall->y1, wall->y2) < low)
-		return (struct columns){ 0.0, -1.0 };
+		return (struct wall_columns){ 0.0, -1.0 };
 	if (height != 0.0) {
 		double a = (low - wall->y1) / height, b = (high - wall->y1) / height;
 
@@ -30,7 +30,7 @@ row_columns(const struct grid_level *level, const struct hashed_wall *wall, doub
 
 	double x1 = wall->x1 + from * (wall->x2 - wall->x1), x2 = wall->x1 + to * (wall->x2 - wall->x1);
 
-	return (struct columns){
+	return (struct wall_columns){
 		hashed_index(lesser(x1, x2) + lesser(wall->move_x, 0.0) - reach - level->x0, level->inverse, level->last_column),
 		hashed_index(larger(x1, x2) + larger(wall->move_x, 0.0) + reach - level->x0, level->inverse, level->last_column),
 	};
@@ -62,7 +62,7 @@ rows_apart(const struct grid_level *level, const struct hashed_wall *wall, struc
 	if (rows.count * HASHED_PATCH_PART > level->columns)
 		return false;
 	for (double r = 0.0; r < rows.count; r++) {
-		const struct columns columns = row_columns(level, wall, rows.first + r);
+		const struct wall_columns columns = row_columns(level, wall, rows.first + r);
 		double wide = columns.last - columns.first + 1.0;
 
 		widest = larger(widest, wide);
@@ -96,7 +96,7 @@ hashed_wall_list(const struct grid_level *level, const struct hashed_wall *wall,
 		return level->columns;
 	}
 	for (double r = 0.0; r < rows.count; r++) {
-		const struct columns columns = row_columns(level, wall, rows.first + r);
+		const struct wall_columns columns = row_columns(level, wall, rows.first + r);
 
 		if (columns.first <= columns.last)
 			cells_list(level, hashed_number(level, (uint64_t)columns.first, (uint64_t)(rows.first + r)),

@@ -85,8 +85,8 @@ meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative 
 					  });
 }
 
-/* Whether a pair on curved paths need not be solved now: it does not meet, or not for long enough that the paths of one will
- * rather have changed by then. In the second case it is looked at again when it may meet. */
+/* Whether a pair on curved paths need not be solved now. It does not meet, or so late that one of the paths will rather have
+ * changed by then. In the second case it is looked at again when it may meet. */
 static inline bool
 meeting_waits(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double R)
 {

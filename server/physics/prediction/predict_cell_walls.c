@@ -4,7 +4,7 @@
 #include "physics/world/moving_walls.h"
 #include "physics/world/substep.h"
 
-/* The walls of one kind in a cell, ascending; and those of a cell whose walls were predicted before. */
+/* The walls of one kind in a cell, ascending; and those of a cell with walls that were predicted before. */
 struct wall_list {
 	const uint32_t *item, *end, *known, *known_end;
 };

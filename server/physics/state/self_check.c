@@ -103,23 +103,23 @@ static const struct check_member place_members[] = {
 };
 
 /* Rows of structs, or one struct: `name` is the prefix of its members' names. */
-struct rows {
+struct check_rows {
 	const char *name;
 	const struct check_member *members;
 	size_t member_count;
 	size_t row_bytes;
 };
 
-static const struct rows report_rows = { "report", report_members, COUNT(report_members), sizeof(struct tick_report) };
-static const struct rows contact_rows = { "contacts", contact_members, COUNT(contact_members), sizeof(struct contact) };
-static const struct rows path_change_rows = { "path_changes", path_change_members, COUNT(path_change_members),
-	                                          sizeof(struct path_change) };
-static const struct rows shortfall_rows = { "shortfalls", shortfall_members, COUNT(shortfall_members),
-	                                        sizeof(struct shortfall) };
-static const struct rows pair_event_rows = { "pair_events", pair_event_members, COUNT(pair_event_members),
-	                                         sizeof(struct pair_event) };
-static const struct rows path_rows = { "paths", path_members, COUNT(path_members), sizeof(struct path_piece) };
-static const struct rows place_rows = { "places", place_members, COUNT(place_members), sizeof(struct segment_place) };
+static const struct check_rows report_rows = { "report", report_members, COUNT(report_members), sizeof(struct tick_report) };
+static const struct check_rows contact_rows = { "contacts", contact_members, COUNT(contact_members), sizeof(struct contact) };
+static const struct check_rows path_change_rows = { "path_changes", path_change_members, COUNT(path_change_members),
+	                                                sizeof(struct path_change) };
+static const struct check_rows shortfall_rows = { "shortfalls", shortfall_members, COUNT(shortfall_members),
+	                                              sizeof(struct shortfall) };
+static const struct check_rows pair_event_rows = { "pair_events", pair_event_members, COUNT(pair_event_members),
+	                                               sizeof(struct pair_event) };
+static const struct check_rows path_rows = { "paths", path_members, COUNT(path_members), sizeof(struct path_piece) };
+static const struct check_rows place_rows = { "places", place_members, COUNT(place_members), sizeof(struct segment_place) };
 
 static uint64_t
 member_bits(const struct check_member *member, const void *row)
@@ -167,7 +167,7 @@ difference_set(struct difference *difference, const char *table, const char *nam
 }
 
 static bool
-row_compare(const struct rows *rows, size_t index, const void *run, const void *restored, struct difference *difference)
+row_compare(const struct check_rows *rows, size_t index, const void *run, const void *restored, struct difference *difference)
 {
 	for (size_t i = 0; i < rows->member_count; i++) {
 		const struct check_member *member = &rows->members[i];
@@ -180,7 +180,7 @@ row_compare(const struct rows *rows, size_t index, const void *run, const void *
 }
 
 static bool
-rows_compare(const struct rows *rows, const void *run, size_t run_count, const void *restored, size_t restored_count,
+rows_compare(const struct check_rows *rows, const void *run, size_t run_count, const void *restored, size_t restored_count,
              struct difference *difference)
 {
 	const uint8_t *a = run, *b = restored;

@@ -294,7 +294,7 @@ listings_put(uint8_t *rows, const struct solver *list, size_t count)
 }
 
 /* Where pairs go, and the size of a row. */
-struct pair_rows {
+struct solver_pair_rows {
 	uint8_t *at;
 	size_t row_bytes;
 };
@@ -302,7 +302,7 @@ struct pair_rows {
 static void
 pair_put(void *context, size_t index, const struct solver_warm *warm)
 {
-	const struct pair_rows *rows = context;
+	const struct solver_pair_rows *rows = context;
 
 	snapshot_row_put(rows->at + index * rows->row_bytes, &snapshot_pair_table, (const void *const[]){ warm });
 }
@@ -311,7 +311,7 @@ pair_put(void *context, size_t index, const struct solver_warm *warm)
 static void
 dormant_put(void *context, const struct solver_warm *warm)
 {
-	struct pair_rows *rows = context;
+	struct solver_pair_rows *rows = context;
 
 	snapshot_row_put(rows->at, &snapshot_dormant_table, (const void *const[]){ warm });
 	rows->at += rows->row_bytes;
@@ -376,8 +376,8 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	snapshot_rows_put(bytes + places.calms, &snapshot_calm_table, (size_t)counts.calms,
 	                  (const struct snapshot_source[]){ { world->bodies.calms, sizeof *world->bodies.calms } });
 	if (list) {
-		struct pair_rows pairs = { bytes + places.pairs, snapshot_row_bytes(&snapshot_pair_table) };
-		struct pair_rows dormant = { bytes + places.dormant, snapshot_row_bytes(&snapshot_dormant_table) };
+		struct solver_pair_rows pairs = { bytes + places.pairs, snapshot_row_bytes(&snapshot_pair_table) };
+		struct solver_pair_rows dormant = { bytes + places.dormant, snapshot_row_bytes(&snapshot_dormant_table) };
 
 		solver_pairs_visit(list, pair_put, &pairs);
 		solver_dormant_visit(list, dormant_put, &dormant);
