@@ -514,6 +514,33 @@ test_one_of_another_size(void **state)
 	giant_run(100, 3, 0.05, 1);
 }
 
+/* Few circles beside hundreds of walls: the sample of places may see hardly any of the circles that the box is clipped to. */
+static void
+test_few_circles_beside_many_walls_are_laid(void **state)
+{
+	(void)state;
+	uint64_t random = 1;
+	for (int n = 1; n < 40; n++) {
+		struct scenario scenario;
+		struct def_problem problem;
+		struct world *world = NULL;
+		struct tick_report report;
+		scenario_init(&scenario);
+		for (int i = 0; i < 500; i++) {
+			const double x = random_between(&random, 0, 50), y = random_between(&random, 0, 50);
+			scenario_segment(&scenario, x, y, x + random_between(&random, -2, 2), y + random_between(&random, -2, 2));
+		}
+		for (int i = 0; i < n; i++) {
+			const double x = 302 + 5.75 * (i % 8) + random_between(&random, 0, 3);
+			scenario_circle(&scenario, x, 2 + 5.75 * (i / 8) + random_between(&random, 0, 3), -1, 0, n % 3 == 0 ? 0.05 : 0.4);
+		}
+		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+		assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
+		world_destroy(world);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -525,6 +552,7 @@ main(void)
 		cmocka_unit_test(test_pairs_that_leave_for_far_away_meet),
 		cmocka_unit_test(test_mixed_gases_are_certified),
 		cmocka_unit_test(test_one_of_another_size),
+		cmocka_unit_test(test_few_circles_beside_many_walls_are_laid),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

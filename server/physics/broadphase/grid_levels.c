@@ -229,7 +229,13 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 		sample.count = 0;
 		sample_bodies(&sample, grid, world, index, level->count);
 		sample_walls(&sample, world);
-		box_trim(&box, &sample, 1.0);
+
+		struct grid_box trimmed = box;
+
+		/* The bodies, which the box has been clipped to, may be where the sample sees only few: then nothing would be left. */
+		box_trim(&trimmed, &sample, 1.0);
+		if (trimmed.x0 <= trimmed.x1 && trimmed.y0 <= trimmed.y1)
+			box = trimmed;
 	}
 	level->x0 = box.x0;
 	level->y0 = box.y0;
