@@ -1,7 +1,6 @@
 /* Supports of paths: what rests on what after a cluster, and which paths that changes. */
 #include "physics/events/supports.h"
 
-#include "physics/math/array.h"
 #include "physics/prediction/predict_private.h"
 
 static void
