@@ -6,13 +6,13 @@
  *   trace FILE N LIMIT_MS  traced K                           as step, and all states before and after each go to the file
  *   work WHAT N LIMIT_MS   worked K NS NS ...                 as step, for work beside ticks; ns of each. Ticks between are not
  *                                                            timed. What there is:
- *     snapshot  the state as bytes
- *     restore   from such bytes of an earlier tick, the state before it given up
- *     keep      the state kept in memory, as cheaply as the engine can
- *     return    to the state that was kept eight ticks ago
- *     eight     the same, and eight ticks forward again
- *     edit      a new velocity for every circle; the time is divided by their number
- *     create    all worlds of the scene anew, and destroyed
+ *     snapshot  the state as bytes.
+ *     restore   from such bytes of an earlier tick, the state before it given up.
+ *     keep      the state kept in memory, as cheaply as the engine can.
+ *     return    to the state that was kept eight ticks ago.
+ *     eight     the same, and eight ticks forward again.
+ *     edit      a new velocity for every circle; the time is divided by their number.
+ *     create    all worlds of the scene anew, and destroyed.
  *
  * Before an answer there may be lines "note TEXT"; an answer may be "error TEXT", after which nothing is loaded. At the start
  * come "runner NAME VERSION", lines "setting TEXT", and "ready". The node runner speaks the same. With

@@ -2,12 +2,12 @@
  *
  * A kept state is a head of single values, and one block with everything that is by body, by pair or by wall:
  *
- *     bodies     the columns (bodies_write), then sleep timers and the set of awake bodies, if any may sleep
- *     cells      of each body, for the cells as they were laid out (kept_head.levels)
- *     schedule   if it was made
- *     walls      the displacements of moving ones
- *     watch      what touches, what is inside sensors, what is still to be told
- *     solver     the list of near pairs with its impulses, and the dormant ones
+ *     bodies     the columns (bodies_write), then sleep timers and the set of awake bodies, if any may sleep.
+ *     cells      of each body, for the cells as they were laid out (kept_head.levels).
+ *     schedule   if it was made.
+ *     walls      the displacements of moving ones.
+ *     watch      what touches, what is inside sensors, what is still to be told.
+ *     solver     the list of near pairs with its impulses, and the dormant ones.
  *
  * What an edit of segments would change is not in it, nor is scratch. What a tick needs and none of these has must be added to
  * one of them, and to a snapshot if it can change a bit. */
