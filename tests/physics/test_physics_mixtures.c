@@ -1,7 +1,8 @@
 /* Mixtures: small random worlds of everything that the engine has, edited while they run (mixture.h). Each runs in two ways.
  * One is defined in the order of ids. The other is defined in another order, stepped in domains, with a workspace, restored
  * from snapshots, and makes each tick again from a kept state. Both must say the same, bit for bit: reports, refusals,
- * snapshots, and the answers to questions of space.
+ * snapshots, and the answers to questions of space. Blocks of memory are refused to the other one now and then: what it was
+ * asked to do has then failed as a whole, and is asked for again. Nothing may be written beyond a block, nor be left over.
  *
  * What they say is pinned too, in a file: argv[1]. It tells of any change of the bits; which of them are right is for the other
  * tests. After a change of PHYSICS_SEMANTICS it is written anew: argv "write" and the file. Or argv "seeds", a first seed and
@@ -17,6 +18,14 @@
 
 #include "support/random.h"
 
+#ifdef COLLIDED_TESTS_BLOCKS
+#include "support/blocks.h"
+#else
+/* A sanitizer has its own. */
+static size_t blocks_count, blocks_room;
+static bool blocks_refuse_once, blocks_refused;
+#endif
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +36,8 @@
 
 static const char *pinned_path, *written_path;
 static uint64_t seed_first = 1, seed_count = (uint64_t)SEEDS_PER_LINE * LINES;
-static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen;
+static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen,
+	refused_seen;
 
 struct course {
 	struct mixture mixture;
@@ -37,6 +47,7 @@ struct course {
 	struct workers workers;
 	unsigned hands;
 	uint64_t seed, digest;
+	uint64_t hunger; /* random: when memory is refused */
 };
 
 static unsigned
@@ -51,6 +62,27 @@ hands_run(void *context, unsigned count, void (*piece)(void *argument, unsigned 
 	(void)context;
 	for (unsigned i = 0; i < count; i++)
 		piece(argument, count - 1 - i);
+}
+
+/* From here on a block may be refused, in half of the mixtures. */
+static void
+starve(struct course *course)
+{
+	blocks_refused = false;
+	if (course->seed % 2 || random_below(&course->hunger, 2))
+		return;
+	blocks_refuse_once = random_below(&course->hunger, 2);
+	blocks_room = (size_t)random_below(&course->hunger, random_below(&course->hunger, 2) ? 4 : 40);
+}
+
+/* No block is refused any more. True: what was called has failed for want of one, and must be called again. */
+static bool
+starved(enum status status)
+{
+	const bool failed = blocks_refused && status == STATUS_RESOURCE_EXHAUSTED;
+	blocks_room = SIZE_MAX;
+	refused_seen += failed;
+	return failed;
 }
 
 static void
@@ -68,7 +100,7 @@ course_start(struct course *course, uint64_t seed)
 {
 	struct def_problem problem;
 	static struct mixture shuffled;
-	*course = (struct course){ .seed = seed, .hands = 2 + (unsigned)(seed % 3) };
+	*course = (struct course){ .seed = seed, .hunger = seed ^ 0x68756e67, .hands = 2 + (unsigned)(seed % 3) };
 	course->workers = (struct workers){ hands_count, hands_run, course, .bodies_min = 1, .rows_min = 1 };
 	mixture_make(&course->mixture, seed);
 	const enum status status = world_create(&course->mixture.def, &problem, &course->plain);
@@ -83,7 +115,11 @@ course_start(struct course *course, uint64_t seed)
 		assert_int_equal(world_create(&shuffled.def, &problem, &course->other), status);
 		return false;
 	}
-	assert_int_equal(world_create(&shuffled.def, &problem, &course->other), STATUS_OK);
+	starve(course);
+	if (starved(world_create(&shuffled.def, &problem, &course->other)))
+		assert_null(course->other);
+	if (!course->other)
+		assert_int_equal(world_create(&shuffled.def, &problem, &course->other), STATUS_OK);
 	assert_int_equal(workspace_create(&course->workspace), STATUS_OK);
 	assert_int_equal(world_kept_create(&course->kept), STATUS_OK);
 	other_lend(course);
@@ -114,11 +150,32 @@ static void
 other_restore(struct course *course)
 {
 	struct snapshot snapshot = snapshot_take(course->other);
-	struct world *restored = snapshot_restored(&snapshot);
+	struct world *restored = NULL;
+	struct snapshot_problem problem;
+	starve(course);
+	if (starved(world_restore(snapshot.bytes, snapshot.size, 0, &problem, &restored)))
+		assert_null(restored);
+	world_destroy(restored);
+	restored = snapshot_restored(&snapshot);
 	world_destroy(course->other);
 	course->other = restored;
 	other_lend(course);
 	free(snapshot.bytes);
+}
+
+static void
+other_edit(struct course *course, const struct edit *edits, size_t count, enum status status)
+{
+	struct def_problem problem;
+	const uint64_t hash = world_hash(course->other);
+	starve(course);
+	const enum status first = world_edit(course->other, edits, count, &problem);
+	if (!starved(first)) {
+		assert_int_equal(first, status);
+		return;
+	}
+	assert_true(world_hash(course->other) == hash);
+	assert_int_equal(world_edit(course->other, edits, count, &problem), status);
 }
 
 /* In the other world the batch's order is reversed. */
@@ -126,12 +183,12 @@ static void
 course_edit(struct course *course)
 {
 	struct edit edits[MIXTURE_EDITS_MAX], reversed[MIXTURE_EDITS_MAX];
-	struct def_problem problem, same;
+	struct def_problem problem;
 	const size_t count = mixture_edits(&course->mixture, course->plain, edits);
 	for (size_t i = 0; i < count; i++)
 		reversed[i] = edits[count - 1 - i];
 	const enum status status = world_edit(course->plain, edits, count, &problem);
-	assert_int_equal(world_edit(course->other, reversed, count, &same), status);
+	other_edit(course, reversed, count, status);
 	digest_number(&course->digest, (uint64_t)status);
 	edits_made += status == STATUS_OK;
 	edits_refused += status != STATUS_OK;
@@ -162,7 +219,7 @@ course_throw(struct course *course)
 		ids[count++] = circle.id;
 	}
 	assert_int_equal(world_velocities_set(course->plain, ids, vx, vy, count, &problem), STATUS_OK);
-	assert_int_equal(world_edit(course->other, edits, count, &problem), STATUS_OK);
+	other_edit(course, edits, count, STATUS_OK);
 }
 
 /* Goes ahead from where it is, by an edit of circles and a tick, and comes back as if it had not. */
@@ -171,7 +228,9 @@ other_look_ahead(struct course *course)
 {
 	struct tick_report report;
 	struct def_problem problem;
-	assert_int_equal(world_keep(course->other, course->kept), STATUS_OK);
+	starve(course);
+	if (starved(world_keep(course->other, course->kept)) || random_below(&course->hunger, 2))
+		assert_int_equal(world_keep(course->other, course->kept), STATUS_OK);
 	if (course->seed % 2 && world_body_count(course->other) > 1) {
 		struct circle_def circle = world_circle(course->other, 1);
 		circle.vx = circle.kind == BODY_STATIC ? 0 : 3;
@@ -181,9 +240,29 @@ other_look_ahead(struct course *course)
 	}
 	if (world_step(course->other, course->mixture.dt, &report) != STATUS_OK)
 		return;
-	assert_int_equal(world_return(course->other, course->kept), STATUS_OK);
+	starve(course);
+	if (starved(world_return(course->other, course->kept)) || random_below(&course->hunger, 2))
+		assert_int_equal(world_return(course->other, course->kept), STATUS_OK);
 	assert_int_equal(world_kept_tick(course->kept), world_tick(course->other));
 	ticks_returned++;
+}
+
+/* A tick that failed leaves no world: another one goes on from before it. */
+static void
+other_step(struct course *course, struct tick_report *report)
+{
+	struct snapshot before = snapshot_take(course->other);
+	starve(course);
+	const enum status status = world_step(course->other, course->mixture.dt, report);
+	if (starved(status)) {
+		world_destroy(course->other);
+		course->other = snapshot_restored(&before);
+		other_lend(course);
+		assert_int_equal(world_step(course->other, course->mixture.dt, report), STATUS_OK);
+	} else {
+		assert_int_equal(status, STATUS_OK);
+	}
+	free(before.bytes);
 }
 
 static void
@@ -203,7 +282,7 @@ course_tick(struct course *course, uint64_t tick)
 		other_look_ahead(course);
 	const enum status status = world_step(course->plain, course->mixture.dt, &report);
 	assert_int_equal(status, STATUS_OK);
-	assert_int_equal(world_step(course->other, course->mixture.dt, &same), STATUS_OK);
+	other_step(course, &same);
 	reports_same(&report, &same);
 	assert_int_equal(report.work, same.work);
 	digest_report(&course->digest, world_hash(course->plain), &report);
@@ -293,7 +372,9 @@ course_ask(struct course *course)
 {
 	struct space *space, *same;
 	assert_int_equal(space_create_of_world(course->plain, &space), STATUS_OK);
-	assert_int_equal(space_create_of_world(course->other, &same), STATUS_OK);
+	starve(course);
+	if (starved(space_create_of_world(course->other, &same)))
+		assert_int_equal(space_create_of_world(course->other, &same), STATUS_OK);
 	const uint64_t digest = space_digest(space, course->mixture.size, course->seed);
 	assert_true(digest == space_digest(same, course->mixture.size, course->seed));
 	digest_number(&course->digest, digest);
@@ -355,6 +436,7 @@ static uint64_t
 mixture_run(uint64_t seed)
 {
 	static struct course course;
+	const size_t blocks = blocks_count;
 	if (course_start(&course, seed)) {
 		course_survey(&course);
 		for (uint64_t tick = 0; tick < course.mixture.ticks; tick++) {
@@ -365,7 +447,9 @@ mixture_run(uint64_t seed)
 			if (random_below(&course.mixture.random, 16) == 0) {
 				const unsigned events = (unsigned)random_below(&course.mixture.random, 8);
 				assert_int_equal(world_events_set(course.plain, events), STATUS_OK);
-				assert_int_equal(world_events_set(course.other, events), STATUS_OK);
+				starve(&course);
+				if (starved(world_events_set(course.other, events)))
+					assert_int_equal(world_events_set(course.other, events), STATUS_OK);
 			}
 			course_tick(&course, tick);
 			if (tick % 5 == 4) {
@@ -376,6 +460,7 @@ mixture_run(uint64_t seed)
 		course_ask(&course);
 	}
 	course_finish(&course);
+	assert_int_equal(blocks_count, blocks);
 	return course.digest;
 }
 
@@ -407,8 +492,9 @@ test_mixtures(void **state)
 		(void)fclose(written);
 	print_message("%" PRIu64 " ticks, %" PRIu64 " of them made twice, %" PRIu64 " batches of edits and %" PRIu64
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
-	              " hits of queries\n",
-	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen);
+	              " hits of queries, %" PRIu64 " times no memory\n",
+	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen,
+	              refused_seen);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
 	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0);
