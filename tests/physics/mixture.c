@@ -21,14 +21,16 @@ chance(uint64_t *random, uint64_t one_in)
 
 /* The field of a circle at random. The result is out of its range now and then. */
 static void
-circle_vary(struct circle_def *c, enum def_field field, double size, uint64_t *random)
+circle_vary(struct mixture *m, struct circle_def *c, enum def_field field)
 {
+	uint64_t *random = &m->random;
+	const double size = m->size, scale = m->scale;
 	switch (field) {
 	case DEF_CIRCLE_KIND: c->kind = (enum body_kind)PICK(BODY_DYNAMIC, BODY_DYNAMIC, BODY_KINEMATIC, BODY_STATIC); break;
-	case DEF_CIRCLE_X: c->x = random_between(random, -size, size); break;
-	case DEF_CIRCLE_Y: c->y = random_between(random, -size, size); break;
-	case DEF_CIRCLE_VX: c->vx = random_between(random, -9, 9); break;
-	case DEF_CIRCLE_VY: c->vy = PICK(0, -5, 5, 30, -200); break;
+	case DEF_CIRCLE_X: c->x = m->at_x + scale * random_between(random, -size, size); break;
+	case DEF_CIRCLE_Y: c->y = m->at_y + scale * random_between(random, -size, size); break;
+	case DEF_CIRCLE_VX: c->vx = scale * random_between(random, -9, 9); break;
+	case DEF_CIRCLE_VY: c->vy = scale * PICK(0, -5, 5, 30, -200); break;
 	case DEF_CIRCLE_RADIUS: c->radius *= PICK(0.5, 0.9, 1.1, 1.5); break;
 	case DEF_CIRCLE_MASS: c->mass = PICK(1, 0.01, 3, 1000); break;
 	case DEF_CIRCLE_RESTITUTION: c->restitution = PICK(0, 0.5, 0.75, 1, 0.3); break;
@@ -36,8 +38,8 @@ circle_vary(struct circle_def *c, enum def_field field, double size, uint64_t *r
 	case DEF_CIRCLE_ROLLING_RESISTANCE: c->rolling_resistance = PICK(0, 0.01, 0.2); break;
 	case DEF_CIRCLE_ANGLE: c->angle = random_between(random, -7, 7); break;
 	case DEF_CIRCLE_ANGULAR_VELOCITY: c->angular_velocity = random_between(random, -20, 20); break;
-	case DEF_CIRCLE_MOMENT_OF_INERTIA: c->moment_of_inertia = PICK(0, 0.01, 1, 50); break;
-	case DEF_CIRCLE_SURFACE_SPEED: c->surface_speed = PICK(0, 3, -1); break;
+	case DEF_CIRCLE_MOMENT_OF_INERTIA: c->moment_of_inertia = scale * scale * PICK(0, 0.01, 1, 50); break;
+	case DEF_CIRCLE_SURFACE_SPEED: c->surface_speed = scale * PICK(0, 3, -1); break;
 	case DEF_CIRCLE_LINEAR_DAMPING: c->linear_damping = PICK(0, 0.5, 4); break;
 	case DEF_CIRCLE_ANGULAR_DAMPING: c->angular_damping = PICK(0, 0.25, 9); break;
 	case DEF_CIRCLE_GRAVITY_SCALE: c->gravity_scale = PICK(1, 0.5, -1, 0, 2); break;
@@ -52,26 +54,28 @@ circle_vary(struct circle_def *c, enum def_field field, double size, uint64_t *r
 }
 
 static void
-segment_vary(struct segment_def *s, enum def_field field, double size, uint64_t *random)
+segment_vary(struct mixture *m, struct segment_def *s, enum def_field field)
 {
+	uint64_t *random = &m->random;
+	const double size = m->size, scale = m->scale;
 	switch (field) {
-	case DEF_SEGMENT_X1: s->x1 = random_between(random, -size, size); break;
-	case DEF_SEGMENT_Y1: s->y1 = random_between(random, -size, size); break;
-	case DEF_SEGMENT_X2: s->x2 = random_between(random, -size, size); break;
-	case DEF_SEGMENT_Y2: s->y2 = random_between(random, -size, size); break;
+	case DEF_SEGMENT_X1: s->x1 = m->at_x + scale * random_between(random, -size, size); break;
+	case DEF_SEGMENT_Y1: s->y1 = m->at_y + scale * random_between(random, -size, size); break;
+	case DEF_SEGMENT_X2: s->x2 = m->at_x + scale * random_between(random, -size, size); break;
+	case DEF_SEGMENT_Y2: s->y2 = m->at_y + scale * random_between(random, -size, size); break;
 	case DEF_SEGMENT_RESTITUTION: s->restitution = PICK(0, 0.5, 1); break;
 	case DEF_SEGMENT_FRICTION: s->friction = PICK(0, 0.2, 1, 5); break;
 	case DEF_SEGMENT_ROLLING_RESISTANCE: s->rolling_resistance = PICK(0, 0.05); break;
-	case DEF_SEGMENT_SURFACE_SPEED: s->surface_speed = PICK(0, 4, -2); break;
+	case DEF_SEGMENT_SURFACE_SPEED: s->surface_speed = scale * PICK(0, 4, -2); break;
 	case DEF_SEGMENT_CATEGORY: s->category = (uint32_t)random_below(random, 4); break;
 	case DEF_SEGMENT_MASK: s->mask = (uint32_t)random_below(random, 8); break;
 	case DEF_SEGMENT_SENSOR: s->sensor = chance(random, 2); break;
-	case DEF_SEGMENT_RADIUS: s->radius = PICK(0, 0.05, 0.25, 0.5); break;
+	case DEF_SEGMENT_RADIUS: s->radius = scale * PICK(0, 0.05, 0.25, 0.5); break;
 	case DEF_SEGMENT_ONE_SIDED: s->one_sided = chance(random, 2); break;
 	case DEF_SEGMENT_FILTER_GROUP: s->filter_group = (int32_t)random_below(random, 5) - 2; break;
 	case DEF_SEGMENT_GROUP: s->group = (uint32_t)random_below(random, 3); break;
-	case DEF_SEGMENT_VX: s->vx = PICK(0, 1.5, -4); break;
-	case DEF_SEGMENT_VY: s->vy = PICK(0, 0.75, -2); break;
+	case DEF_SEGMENT_VX: s->vx = scale * PICK(0, 1.5, -4); break;
+	case DEF_SEGMENT_VY: s->vy = scale * PICK(0, 0.75, -2); break;
 	default: break;
 	}
 }
@@ -96,9 +100,11 @@ walls_make(struct mixture *m, bool plain)
 	uint64_t *random = &m->random;
 	const double s = m->size, thick = PICK(0, 0, 0.1, 0.25), dull = PICK(0, 0, 0.5, 1), rough = PICK(0, 0, 0.5);
 	wall_add(m, -s, -s, s, -s);
-	wall_add(m, s, -s, s, s);
-	wall_add(m, s, s, -s, s);
-	wall_add(m, -s, s, -s, -s);
+	if (!chance(random, 6)) {
+		wall_add(m, s, -s, s, s);
+		wall_add(m, s, s, -s, s);
+		wall_add(m, -s, s, -s, -s);
+	}
 	for (uint64_t chain = random_below(random, 4); chain > 0; chain--) {
 		double x = random_between(random, -s, s), y = random_between(random, -s, s);
 		const bool one_sided = chance(random, 4), moves = !plain && chance(random, 4);
@@ -132,7 +138,7 @@ walls_make(struct mixture *m, bool plain)
 		wall->restitution = dull;
 		wall->friction = rough;
 		for (int fields = plain ? 0 : 3; fields > 0 && chance(random, 3); fields--)
-			segment_vary(wall, (enum def_field)(DEF_SEGMENT_RESTITUTION + random_below(random, 12)), s, random);
+			segment_vary(m, wall, (enum def_field)(DEF_SEGMENT_RESTITUTION + random_below(random, 12)));
 	}
 }
 
@@ -173,8 +179,7 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 		if (style == STYLE_FLYING || style == STYLE_FAST)
 			fly(c, speed * random_between(random, 0, 1), random);
 		for (int fields = plain ? 0 : 4; fields > 0 && chance(random, 3); fields--)
-			circle_vary(c, (enum def_field)(DEF_CIRCLE_KIND + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_KIND + 1)),
-			            m->size, random);
+			circle_vary(m, c, (enum def_field)(DEF_CIRCLE_KIND + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_KIND + 1)));
 		if (c->kind == BODY_STATIC)
 			c->vx = c->vy = c->angular_velocity = 0;
 	}
@@ -205,16 +210,51 @@ relations_make(struct mixture *m)
 	}
 }
 
+/* As large as asked for, where asked for. */
+static void
+mixture_place(struct mixture *m, double scale, double x, double y)
+{
+	m->scale = scale;
+	m->at_x = x;
+	m->at_y = y;
+	m->def.gravity_x *= scale;
+	m->def.gravity_y *= scale;
+	m->def.restitution_threshold *= scale;
+	m->def.speed_max *= scale;
+	m->def.hit_speed *= scale;
+	for (size_t i = 0; i < m->def.circle_count; i++) {
+		struct circle_def *c = &m->circles[i];
+		c->x = x + scale * c->x;
+		c->y = y + scale * c->y;
+		c->vx *= scale;
+		c->vy *= scale;
+		c->radius *= scale;
+		c->surface_speed *= scale;
+		c->moment_of_inertia *= scale * scale;
+	}
+	for (size_t i = 0; i < m->def.segment_count; i++) {
+		struct segment_def *s = &m->segments[i];
+		s->x1 = x + scale * s->x1;
+		s->y1 = y + scale * s->y1;
+		s->x2 = x + scale * s->x2;
+		s->y2 = y + scale * s->y2;
+		s->radius *= scale;
+		s->surface_speed *= scale;
+		s->vx *= scale;
+		s->vy *= scale;
+	}
+}
+
 void
 mixture_make(struct mixture *m, uint64_t seed)
 {
-	*m = (struct mixture){ .def = world_def_default(), .random = seed };
+	*m = (struct mixture){ .def = world_def_default(), .random = seed, .scale = 1 };
 	uint64_t *random = &m->random;
 	const enum mixture_style style = (enum mixture_style)random_below(random, STYLES);
 	/* In a third of them materials, groups and the like are those of all. */
 	const bool plain = chance(random, 3), pulls = style == STYLE_FALLING || style == STYLE_LAID;
 	m->size = PICK(3, 4, 6);
-	m->dt = PICK(1.0 / 60, 1.0 / 60, 1.0 / 60, 0.1, 1e-3);
+	m->dt = PICK(1.0 / 60, 1.0 / 60, 1.0 / 60, 1.0 / 60, 0.1, 0.1, 1e-3, 1);
 	m->ticks = 16 + random_below(random, 24);
 	m->def.gravity_y = pulls ? PICK(-10, -10, -60) : PICK(0, 0, -10);
 	m->def.gravity_x = PICK(0, 0, 0, 3);
@@ -230,6 +270,11 @@ mixture_make(struct mixture *m, uint64_t seed)
 	circles_make(m, style, plain);
 	if (!plain && chance(random, 2))
 		relations_make(m);
+	/* One that is faster than a skin covers. */
+	if (chance(random, 8))
+		m->circles[m->def.circle_count - 1].vx = m->circles[m->def.circle_count - 1].kind == BODY_STATIC ? 0 : 3e8;
+	if (chance(random, 3))
+		mixture_place(m, PICK(1e-3, 1, 1000), PICK(0, 1e6, -3e7), PICK(0, -1e5));
 	m->def.circles = m->circles;
 	m->def.segments = m->segments;
 	m->def.relations = m->relations;
@@ -260,8 +305,8 @@ circle_edit(struct mixture *m, const struct world *world)
 	if (count == 0 || (count < MIXTURE_CIRCLES_MAX && chance(random, 4))) {
 		struct circle_def circle = m->circles[random_below(random, m->def.circle_count)];
 		circle.id = (uint32_t)random_below(random, 100);
-		circle.x = random_between(random, -m->size, m->size);
-		circle.y = random_between(random, -m->size, m->size);
+		circle.x = m->at_x + m->scale * random_between(random, -m->size, m->size);
+		circle.y = m->at_y + m->scale * random_between(random, -m->size, m->size);
 		return edit_circle_spawn(&circle);
 	}
 	struct circle_def circle = world_circle(world, (size_t)random_below(random, count));
@@ -271,7 +316,7 @@ circle_edit(struct mixture *m, const struct world *world)
 	for (uint64_t k = 1 + random_below(random, 3); k > 0; k--) {
 		const enum def_field field = (enum def_field)(DEF_CIRCLE_KIND +
 		                                              random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_KIND + 1));
-		circle_vary(&circle, field, m->size, random);
+		circle_vary(m, &circle, field);
 		fields |= edit_field(field);
 	}
 	if (circle.kind == BODY_STATIC) {
@@ -296,8 +341,8 @@ segment_edit(struct mixture *m, const struct world *world)
 	if (count == 0 || chance(random, 4)) {
 		struct segment_def segment = m->segments[random_below(random, m->def.segment_count)];
 		segment.id = (uint32_t)random_below(random, 60);
-		segment.x1 += 0.5;
-		segment.x2 += random_between(random, 0.3, 1);
+		segment.x1 += 0.5 * m->scale;
+		segment.x2 += m->scale * random_between(random, 0.3, 1);
 		return edit_segment_spawn(&segment);
 	}
 	struct segment_def segment = world_segment(world, (size_t)random_below(random, count));
@@ -307,7 +352,7 @@ segment_edit(struct mixture *m, const struct world *world)
 	for (uint64_t k = 1 + random_below(random, 3); k > 0; k--) {
 		const enum def_field field = (enum def_field)(DEF_SEGMENT_X1 +
 		                                              random_below(random, DEF_SEGMENT_VY - DEF_SEGMENT_X1 + 1));
-		segment_vary(&segment, field, m->size, random);
+		segment_vary(m, &segment, field);
 		fields |= edit_field(field);
 	}
 	return edit_segment_change(&segment, fields);

@@ -19,7 +19,8 @@ struct mixture {
 	struct relation_def relations[MIXTURE_RELATIONS_MAX];
 	double dt;
 	uint64_t ticks;
-	double size; /* half the side of the box that it is in */
+	/* Half the side of the box that it is in, before it was made larger by the scale, about its middle, and moved there. */
+	double size, scale, at_x, at_y;
 	uint64_t random;
 };
 
