@@ -156,7 +156,7 @@ struct solver {
 	struct solver_scene scene;
 	struct solver_tune tune;
 	const struct solver_kernels *way;
-	/* Immutable after create. */
+	/* Of the walls: only solver_walls_swap changes it. */
 	bool belts; /* some segment's surface moves */
 	struct wall_copy *walls;
 	struct wall_grid wall_grid;
