@@ -67,6 +67,8 @@ grid_move(struct grid *grid, uint32_t body, uint32_t cell)
 static void
 walls_free(struct grid_walls *walls)
 {
+	if (walls->borrowed)
+		return;
 	free(walls->segment_starts);
 	free(walls->segment_items);
 	free(walls->vertex_starts);
@@ -81,9 +83,26 @@ grid_drop_walls(struct grid *grid)
 	grid->still = grid->moving = (struct grid_walls){ 0 };
 }
 
+void
+grid_borrow_walls(struct grid *grid, const struct grid_walls *still)
+{
+	walls_free(&grid->still);
+	grid->still = *still;
+	grid->still.borrowed = true;
+}
+
+void
+grid_return_walls(struct grid *grid)
+{
+	if (grid->still.borrowed)
+		grid->still = (struct grid_walls){ 0 };
+}
+
 static size_t
 walls_bytes(const struct grid_walls *walls)
 {
+	if (walls->borrowed)
+		return 0;
 	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
 	        walls->vertex_item_capacity) *
 	           sizeof(uint32_t) +
