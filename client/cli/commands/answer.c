@@ -1,13 +1,43 @@
 #include "client/cli/commands/answer.h"
 
+#include "client/cli/connection/connection.h"
 #include "client/cli/scene/message_json.h"
-#include "client/lib/collide.h"
 #include "collide/v1/collide.pb-c.h"
 #include "proto/frame.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 const char *const answer_formats[] = { "table", "json", NULL };
+
+static enum exit_status
+packed_put(const struct question *question, const void *bytes, size_t count)
+{
+	struct collide_error error;
+	enum exit_status status;
+	struct collide_client *client = question->local ? connection_open_local(question->command, 1, &status)
+	                                                : connection_open(question->command, question->address, &status);
+	if (!client)
+		return status;
+	bool good = question->ask(client, bytes, count, question->context, &error);
+	collide_close(client);
+	return good ? EXIT_STATUS_DONE : error_report(question->command, &error);
+}
+
+enum exit_status
+question_put(const struct question *question)
+{
+	size_t count = protobuf_c_message_get_packed_size(question->message);
+	uint8_t *bytes = malloc(count + 1); /* never of size 0, which could be NULL */
+	if (!bytes) {
+		fprintf(stderr, "collide %s: no memory\n", question->command);
+		return EXIT_STATUS_FAILED;
+	}
+	protobuf_c_message_pack(question->message, bytes);
+	enum exit_status status = packed_put(question, bytes, count);
+	free(bytes);
+	return status;
+}
 
 const char *
 answer_relation(uint32_t relation)
