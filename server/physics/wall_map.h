@@ -28,12 +28,16 @@ void wall_map_release(struct wall_map *map);
 /* A hash of all fields of all walls, the same on every machine. Against mistakes, not against forgery. */
 uint64_t wall_map_hash(const struct wall_map *map);
 size_t wall_map_segment_count(const struct wall_map *map);
+/* Whether it has exactly these walls, every bit of them; they must ascend by id. */
+bool wall_map_is_of(const struct wall_map *map, const struct segment_def *segments, size_t count);
 /* Bytes held by the map now. Worlds of other radii or numbers of circles than those before may add a set of cells, up to eight.
  * world_memory_bytes of a world in a map counts none of this. */
 size_t wall_map_memory_bytes(const struct wall_map *map);
 
 /* The map that a world is in; NULL: it has walls of its own. Valid while the world is in it. */
 struct wall_map *world_map(const struct world *world);
+/* Bytes of the map that the world uses: what it would hold besides, about, with walls of its own. */
+size_t world_map_bytes(const struct world *world);
 
 /* As world_snapshot, for a world in a map, with the map's hash in place of its walls. STATUS_FAILED_PRECONDITION: the world is
  * in no map, or failed within a tick. (world_snapshot of a world in a map has all walls, and is restored without one.) */

@@ -101,8 +101,6 @@ grid_return_walls(struct grid *grid)
 static size_t
 walls_bytes(const struct grid_walls *walls)
 {
-	if (walls->borrowed)
-		return 0;
 	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
 	        walls->vertex_item_capacity) *
 	           sizeof(uint32_t) +
@@ -112,7 +110,13 @@ walls_bytes(const struct grid_walls *walls)
 size_t
 grid_memory_bytes(const struct grid *grid)
 {
-	return grid->memory_bytes + walls_bytes(&grid->still) + walls_bytes(&grid->moving);
+	return grid->memory_bytes + (grid->still.borrowed ? 0 : walls_bytes(&grid->still)) + walls_bytes(&grid->moving);
+}
+
+size_t
+grid_borrowed_bytes(const struct grid *grid)
+{
+	return grid->still.borrowed ? walls_bytes(&grid->still) : 0;
 }
 
 void

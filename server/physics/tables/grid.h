@@ -105,7 +105,9 @@ void grid_drop_walls(struct grid *grid);
 void grid_borrow_walls(struct grid *grid, const struct grid_walls *still);
 void grid_return_walls(struct grid *grid);
 void grid_finish(struct grid *grid);
+/* Without borrowed walls. */
 size_t grid_memory_bytes(const struct grid *grid);
+size_t grid_borrowed_bytes(const struct grid *grid);
 
 /* The cell of a body with its centre at (x, y). */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);

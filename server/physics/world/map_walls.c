@@ -4,6 +4,7 @@
 #include "base/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 walls_derive(struct walls *walls)
@@ -110,6 +111,34 @@ wall_map_hash(const struct wall_map *map)
 	return map->hash;
 }
 
+static bool
+double_same(double a, double b)
+{
+	return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool
+segment_is_of(const struct segment *s, const struct segment_def *def)
+{
+	return s->id == def->id && double_same(s->home[0], def->x1) && double_same(s->home[1], def->y1) &&
+	       double_same(s->home[2], def->x2) && double_same(s->home[3], def->y2) &&
+	       double_same(s->restitution, def->restitution) && double_same(s->friction, def->friction) &&
+	       double_same(s->rolling, def->rolling_resistance) && s->category == def->category && s->mask == def->mask &&
+	       double_same(s->surface_speed, def->surface_speed) && s->sensor == def->sensor &&
+	       double_same(s->radius, def->radius) && s->one_sided == def->one_sided && s->filter_group == def->filter_group &&
+	       s->group == def->group && def->vx == 0.0 && def->vy == 0.0;
+}
+
+bool
+wall_map_is_of(const struct wall_map *map, const struct segment_def *segments, size_t count)
+{
+	bool same = count == map->walls.segment_count;
+
+	for (size_t i = 0; i < count && same; i++)
+		same = segment_is_of(&map->walls.segments[i], &segments[i]);
+	return same;
+}
+
 size_t
 wall_map_segment_count(const struct wall_map *map)
 {
@@ -130,4 +159,10 @@ struct wall_map *
 world_map(const struct world *world)
 {
 	return world->walls.map;
+}
+
+size_t
+world_map_bytes(const struct world *world)
+{
+	return world->walls.map ? arrays_bytes(&world->walls) + grid_borrowed_bytes(&world->grid) : 0;
 }
