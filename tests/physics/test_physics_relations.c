@@ -331,6 +331,7 @@ test_each_field_is_checked(void **state)
 	}
 	const struct refusal refusals[] = {
 		{ { .group_a = 64 }, DEF_RELATION_GROUP_A },
+		{ { .group_b = 64 }, DEF_RELATION_GROUP_B },
 		{ { .group_b = UINT32_MAX }, DEF_RELATION_GROUP_B },
 		{ DEF(.kind = (enum relation_kind)5), DEF_RELATION_KIND },
 		{ DEF(.kind = (enum relation_kind) - 1), DEF_RELATION_KIND },
@@ -377,6 +378,31 @@ test_each_field_is_checked(void **state)
 	scenario_finish(&scenario);
 }
 
+static void
+test_each_field_may_be_at_its_limits(void **state)
+{
+	(void)state;
+	const struct relation_def relations[] = {
+		{ .group_a = 63, .group_b = 63, .kind = RELATION_KIND_ONE_SIDED, .has_elasticity = true, .elasticity = 1 },
+		{ .group_a = 0, .group_b = 63, .has_weight_a = true, .weight_a = PHYSICS_WEIGHT_MAX },
+		{ .group_a = 63, .group_b = 1, .has_weight_b = true, .weight_b = PHYSICS_WEIGHT_MAX, .has_elasticity = true },
+		{ .group_a = 2, .group_b = 3, .has_weight_a = true, .has_weight_b = true, .weight_b = 1e-300 },
+		{ .group_a = 3, .group_b = 4, .kind = RELATION_KIND_MOVE, .has_weight_b = true },
+		{ .group_a = 5, .group_b = 5, .has_weight_a = true, .weight_a = 1 },
+		{ .group_a = 6, .group_b = 6, .has_weight_a = true, .has_weight_b = true, .weight_a = 7, .weight_b = 7 },
+	};
+	for (size_t i = 0; i <= sizeof relations / sizeof *relations; i++) {
+		struct world_def def = world_def_default();
+		struct def_problem problem;
+		struct world *world;
+		const bool all = i == sizeof relations / sizeof *relations;
+		def.relations = all ? relations : &relations[i];
+		def.relation_count = all ? i : 1;
+		assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+		world_destroy(world);
+	}
+}
+
 int
 main(void)
 {
@@ -387,6 +413,7 @@ main(void)
 		cmocka_unit_test(test_relations_make_walls_one_sided),
 		cmocka_unit_test(test_who_meets_whom_may_be_changed),
 		cmocka_unit_test(test_each_field_is_checked),
+		cmocka_unit_test(test_each_field_may_be_at_its_limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

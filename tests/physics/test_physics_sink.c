@@ -107,7 +107,7 @@ test_rounding_never_leads_into_a_wall(void **state)
 
 	(void)state;
 	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
-		for (int k = 0; k < (int)effort(20, 60); k++) {
+		for (int k = 0; k < (int)effort(10, 60); k++) {
 			double angle = 6.283185307179586 * random_unit(&seed);
 			const struct slide slide = {
 				.offset = offsets[o],
@@ -269,7 +269,7 @@ test_rounding_never_leads_circles_into_each_other(void **state)
 
 	(void)state;
 	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
-		for (int k = 0; k < (int)effort(15, 60); k++)
+		for (int k = 0; k < (int)effort(8, 60); k++)
 			flight_try(offsets[o], 2 + (k % 3 > 0), k % 3 == 2, &seed);
 }
 

@@ -106,6 +106,34 @@ test_disc_rolls_against_the_belt_until_resistance_stops_it(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A floor on which a ball rests becomes a belt by an edit, the only one of its world, and stops by another. */
+static void
+test_a_belt_is_started_and_stopped(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	struct def_problem problem;
+	ball_on_belt(&scenario, 0, 0.5);
+	run_start(&run, &scenario);
+	run_ticks(&run, dt, 30);
+	assert_double_near(run_body(&run, 0).vx, 0, 1e-12);
+	struct segment_def belt = world_segment(run.world, 0);
+	for (int stops = 0; stops < 2; stops++) {
+		belt.surface_speed = stops ? 0 : 2;
+		const struct edit edit = edit_segment_change(&belt, edit_field(DEF_SEGMENT_SURFACE_SPEED));
+		assert_int_equal(world_edit(run.world, &edit, 1, &problem), STATUS_OK);
+		for (int tick = 1; tick <= 60; tick++) {
+			struct tick_report report;
+			assert_int_equal(world_step(run.world, dt, &report), STATUS_OK);
+			const double change = fmin(0.5 * gravity * tick * dt, 2);
+			assert_double_near(world_body(run.world, 0).vx, stops ? 2 - change : change, 1e-12);
+		}
+	}
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* Without gravity: a ball comes down with speed v. The belt gives at most friction * m v (1 + e), or what brings the slip to 0.
  * On both of its sides the same way, whatever way it was drawn. */
 static void
@@ -353,6 +381,7 @@ main(void)
 		cmocka_unit_test(test_ball_is_carried_after_v_over_mu_g),
 		cmocka_unit_test(test_belt_pays_twice_the_kinetic_energy),
 		cmocka_unit_test(test_disc_rolls_against_the_belt_until_resistance_stops_it),
+		cmocka_unit_test(test_a_belt_is_started_and_stopped),
 		cmocka_unit_test(test_struck_ball_gets_its_tangential_impulse),
 		cmocka_unit_test(test_end_of_a_belt_drives_along_its_tangent_only),
 		cmocka_unit_test(test_rims_that_turn_conserve_momentum),

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const answer_formats[] = { "table", "json", NULL };
 
@@ -62,6 +63,19 @@ answer_feature(uint32_t feature)
 	}
 }
 
+/* The member of a reply's oneof, if it answers a question: not an Error, which error_report prints, nor what greets. */
+static const ProtobufCMessage *
+reply_of(const Collide__V1__ServerMessage *message)
+{
+	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(message->base.descriptor,
+	                                                                                (unsigned)message->reply_case);
+	const ProtobufCMessage *reply = NULL;
+	if (field && message->reply_case != COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR &&
+	    message->reply_case != COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME)
+		memcpy(&reply, (const char *)message + field->offset, sizeof reply);
+	return reply;
+}
+
 void
 answer_print_json(void *context, bool sent, const void *bytes, size_t count)
 {
@@ -72,14 +86,9 @@ answer_print_json(void *context, bool sent, const void *bytes, size_t count)
 		return;
 	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, body_bytes,
 	                                                                          (const uint8_t *)bytes + header_bytes);
-	if (!message)
+	const ProtobufCMessage *answer = message ? reply_of(message) : NULL;
+	if (!message || (answer && !message_json_write(stdout, answer, MESSAGE_JSON_LINE)))
 		printer->failed = true;
-	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED)
-		printer->failed |= !message_json_write(stdout, &message->detected->base, MESSAGE_JSON_LINE);
-	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED)
-		printer->failed |= !message_json_write(stdout, &message->responded->base, MESSAGE_JSON_LINE);
-	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED)
-		printer->failed |= !message_json_write(stdout, &message->queried->base, MESSAGE_JSON_LINE);
 	if (message)
 		collide__v1__server_message__free_unpacked(message, NULL);
 }

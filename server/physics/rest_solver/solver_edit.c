@@ -19,9 +19,11 @@ solver_walls_swap(struct solver *solver, struct solver *other)
 	struct solver mine = *solver;
 
 	solver->scene = other->scene;
+	solver->belts = other->belts;
 	solver->walls = other->walls;
 	solver->wall_grid = other->wall_grid;
 	other->scene = mine.scene;
+	other->belts = mine.belts;
 	other->walls = mine.walls;
 	other->wall_grid = mine.wall_grid;
 }

@@ -156,7 +156,7 @@ struct solver {
 	struct solver_scene scene;
 	struct solver_tune tune;
 	const struct solver_kernels *way;
-	/* Immutable after create. */
+	/* Of the walls: only solver_walls_swap changes it. */
 	bool belts; /* some segment's surface moves */
 	struct wall_copy *walls;
 	struct wall_grid wall_grid;
@@ -201,7 +201,7 @@ struct solver {
 	struct roller *rollers;
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
-	bool any_surface; /* some surface moves: surface_bias is in use */
+	bool any_surface; /* some surface moves: surface_bias is in use, and otherwise not written */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t place_end;            /* number of bodies with a place: those that do not sleep */

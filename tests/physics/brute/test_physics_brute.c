@@ -1,6 +1,6 @@
-/* test_physics_brute [scenes] [seed] [kind] [dump]: the engine against the brute-force simulator on `scenes` random scenes of
- * each kind, from `seed` on. `kind` chooses one, by its number in random_kinds.c; -1 is all. Prints the seed of each scene that
- * fails; with "dump", or if it is the only one, the scene as well. */
+/* test_physics_brute [scenes] [seed] [kind] [dump or alone]: the engine against the brute-force simulator on `scenes` random
+ * scenes of each kind, from `seed` on. `kind` chooses one, by its number in random_kinds.c; -1 is all. Prints the seed of each
+ * scene that fails; with "dump", or if it is the only one, the scene as well. */
 #include "physics/brute/brute.h"
 #include "physics/brute/random_kinds.h"
 #include "physics/certified.h"
@@ -277,5 +277,9 @@ main(int argc, char **argv)
 	if (argc > 3)
 		options.kind = strtol(argv[3], NULL, 10);
 	options.dump = argc > 4 && strcmp(argv[4], "dump") == 0;
+	if (argc > 4 && strcmp(argv[4], "alone") == 0) {
+		const struct CMUnitTest alone[] = { cmocka_unit_test(test_same_next_event_each_time) };
+		return cmocka_run_group_tests(alone, NULL, NULL);
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
