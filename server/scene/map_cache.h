@@ -2,10 +2,10 @@
  * one map: its joints and cells are made once, and each world has memory for its circles only.
  *
  * Any thread, by locks that the host lends. A map is made by the thread that misses it, outside of the lock. If two make the
- * same one at once, the first to be done is kept. What was not used for the longest time goes first.
+ * same one at once, the last to be done is kept. What was not used for the longest time goes first.
  *
  * Maps are found by a hash with a secret key, and then compared wall by wall, every bit. So no client can be given others'
- * walls, and nobody can choose walls that fall on others'. If two hashes were equal all the same, one of the two would be made
+ * walls, and none can choose walls that fall on others'. If two hashes were equal all the same, one of the two would be made
  * anew in each request, as without a cache. Whether a world is in a map changes no bit of it, nor what a request is charged
  * for. */
 #ifndef COLLIDED_SCENE_MAP_CACHE_H

@@ -1,4 +1,5 @@
-/* Maps of earlier scenes: who gets which, what stays, what goes; and that a scene comes to the same with a cache and without.
+/* Maps of earlier scenes: which is found for which walls, what stays, what goes; and that a scene comes to the same with a
+ * cache and without.
  */
 #include "scene/map_cache.h"
 
@@ -66,7 +67,7 @@ test_equal_walls_share_a_map(void **state)
 	assert_int_equal(stats.evictions, 0);
 	assert_true(stats.bytes >= wall_map_memory_bytes(first) + wall_map_memory_bytes(fewer));
 	map_cache_destroy(cache);
-	/* They are held by those who got them. */
+	/* Each is held by its finder. */
 	assert_int_equal(wall_map_segment_count(first), WALLS);
 	wall_map_release(first);
 	wall_map_release(second);
