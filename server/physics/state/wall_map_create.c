@@ -83,6 +83,7 @@ wall_map_create(const struct segment_def *segments, size_t count, struct def_pro
 		map->walls = world->walls;
 		atomic_init(&map->holders, 1);
 		atomic_init(&map->cells, NULL);
+		atomic_init(&map->solver_walls, NULL);
 		*out = map;
 	} else {
 		if (world)

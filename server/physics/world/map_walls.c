@@ -101,6 +101,11 @@ wall_map_release(struct wall_map *map)
 		grid_finish(&cells->grid);
 		free(cells);
 	}
+
+	struct map_part *part = atomic_load(&map->solver_walls);
+
+	if (part)
+		part->destroy(part);
 	arrays_free(&map->walls);
 	free(map);
 }
@@ -148,7 +153,8 @@ wall_map_segment_count(const struct wall_map *map)
 size_t
 wall_map_memory_bytes(const struct wall_map *map)
 {
-	size_t bytes = sizeof *map + arrays_bytes(&map->walls);
+	const struct map_part *part = atomic_load(&map->solver_walls);
+	size_t bytes = sizeof *map + arrays_bytes(&map->walls) + (part ? part->bytes : 0);
 
 	for (const struct wall_cells *cells = atomic_load(&map->cells); cells; cells = cells->next)
 		bytes += sizeof *cells + grid_memory_bytes(&cells->grid);

@@ -17,6 +17,12 @@ struct wall_cells {
 	uint32_t place; /* how many are behind it in the list */
 };
 
+/* What a room above has of a map's walls. It is the first member of the room's own struct. */
+struct map_part {
+	void (*destroy)(struct map_part *part);
+	size_t bytes;
+};
+
 struct wall_map {
 	/* Immutable. */
 	struct walls walls;
@@ -24,7 +30,8 @@ struct wall_map {
 
 	/* Any thread. */
 	atomic_size_t holders;
-	_Atomic(struct wall_cells *) cells; /* the newest */
+	_Atomic(struct wall_cells *) cells;      /* the newest */
+	_Atomic(struct map_part *) solver_walls; /* of the rest solver (handover_map.c); NULL: not needed so far */
 };
 
 /* Finds what some wall is: the members of struct walls from `rough` on. */
