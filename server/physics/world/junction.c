@@ -155,7 +155,7 @@ boxes_query(const struct box *boxes, uint32_t count, const struct box *box, stru
 }
 
 /* The sweep over walls that stand still: their vertices ascend by x. */
-struct sweep {
+struct end_sweep {
 	const struct walls *walls;
 	const struct box *boxes;
 	uint32_t *active, *hits; /* segments under the line; those of them with boxes that meet an end's */
@@ -167,11 +167,11 @@ struct sweep {
 
 /* False without memory. */
 static bool
-sweep_begin(struct sweep *sweep, const struct walls *walls, const struct box *boxes)
+sweep_begin(struct end_sweep *sweep, const struct walls *walls, const struct box *boxes)
 {
 	uint32_t count = walls->segment_count;
 
-	*sweep = (struct sweep){ .walls = walls, .boxes = boxes, .active = malloc(2 * (size_t)count * sizeof *sweep->active) };
+	*sweep = (struct end_sweep){ .walls = walls, .boxes = boxes, .active = malloc(2 * (size_t)count * sizeof *sweep->active) };
 	sweep->looks_max = (uint64_t)SWEEP_LOOKS * walls->vertex_count;
 	if (!sweep->active)
 		return false;
@@ -185,7 +185,7 @@ sweep_begin(struct sweep *sweep, const struct walls *walls, const struct box *bo
 
 /* Moves the line to the end at x, and lists the boxes that meet its own. Returns their number. */
 static uint32_t
-sweep_to(struct sweep *sweep, double x, const struct box *box)
+sweep_to(struct end_sweep *sweep, double x, const struct box *box)
 {
 	const struct walls *walls = sweep->walls;
 	uint32_t hit_count = 0;
@@ -222,7 +222,7 @@ struct finder {
 	const struct box *boxes;
 	uint32_t count;
 	bool all, sweeps; /* by asking all; by the sweep as long as it pays; else by the tree */
-	struct sweep sweep;
+	struct end_sweep sweep;
 	struct box_tree tree;
 	bool has_tree;
 };
