@@ -50,6 +50,8 @@ static const struct option options[] = {
 	{ "memory-bytes-max", "BYTES", OPTION_U64, AT(session.scene.memory_bytes_max), MIB, ANY, "scene and world of one request" },
 	{ "memory-total-bytes-max", "BYTES", OPTION_U64, AT(session.memory_total_bytes_max), MIB, ANY,
 	  "all messages and requests together, about" },
+	{ "map-cache-bytes-max", "BYTES", OPTION_U64, AT(session.map_cache_bytes_max), 0, ANY,
+	  "walls of earlier scenes, kept for others that have the same; 0: none" },
 	{ "deadline-ms-max", "MS", OPTION_U32, AT(session.scene.deadline_ms_max), 0, UINT32_MAX,
 	  "the longest deadline, and that of requests without; 0: none" },
 	{ "self-check", "0|1", OPTION_U32, AT(session.scene.self_check), 0, 1,

@@ -9,7 +9,9 @@
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
 #include "jobs/free_list.h"
+#include "jobs/lock.h"
 #include "jobs/pool.h"
+#include "scene/map_cache.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -35,6 +37,7 @@ struct daemon {
 	struct net *net;
 
 	struct free_list *free_workspaces; /* workspaces that no worker is using */
+	struct lock *maps_lock;            /* of service.maps */
 
 	/* Loop only. */
 	struct service service;
@@ -284,6 +287,16 @@ daemon_log_counters(struct daemon *daemon)
 		log_number(&line, "value", counter->value);
 		log_end(&line);
 	}
+	if (service->maps) {
+		struct map_cache_stats maps = map_cache_stats(service->maps);
+		log_begin(&line, LOG_LEVEL_INFO, "maps");
+		log_number(&line, "hits", maps.hits);
+		log_number(&line, "misses", maps.misses);
+		log_number(&line, "evictions", maps.evictions);
+		log_number(&line, "maps", maps.maps);
+		log_number(&line, "bytes", maps.bytes);
+		log_end(&line);
+	}
 	struct pool_stats stats = pool_stats(daemon->pool);
 	daemon->reply_bytes = 0;
 	net_for_each(daemon->net, visit_add_replies);
@@ -417,6 +430,27 @@ on_workspace_discard(void *workspace)
 	workspace_destroy(workspace);
 }
 
+/* ---- and the walls that scenes have in common. */
+
+/* With a secret key of this process. */
+static bool
+daemon_start_maps(struct daemon *daemon)
+{
+	if (daemon->config->session.map_cache_bytes_max == 0)
+		return true;
+	daemon->maps_lock = lock_create();
+	if (daemon->maps_lock) {
+		daemon->service.maps = map_cache_create(&(struct map_cache_options){
+			.bytes_max = daemon->config->session.map_cache_bytes_max,
+			.key = make_instance_id(),
+			.lock = lock_take,
+			.unlock = lock_give,
+			.context = daemon->maps_lock,
+		});
+	}
+	return daemon->service.maps || fail("cannot keep maps", "no memory");
+}
+
 /* ---- The notifier: workers that continue while the loop sends. */
 
 static bool
@@ -509,6 +543,8 @@ daemon_finish(struct daemon *daemon)
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
+	map_cache_destroy(daemon->service.maps);
+	lock_destroy(daemon->maps_lock);
 	free_list_destroy(daemon->free_workspaces, on_workspace_discard);
 	buffer_finish(&daemon->refusal);
 	return true;
@@ -540,7 +576,7 @@ daemon_run(const struct config *config)
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
-	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
+	bool ok = daemon_start_net(&daemon) && daemon_start_maps(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
 	if (ok) {
 		net_run(daemon.net);
 		daemon_log_counters(&daemon);

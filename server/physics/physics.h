@@ -167,6 +167,7 @@ struct world_def {
 	double hit_speed; /* >= 0: the least approach speed of a PAIR_EVENT_HIT */
 	const struct relation_def *relations; /* in any order; borrowed during world_create only */
 	size_t relation_count;
+	struct wall_map *map; /* walls besides `segments` that other worlds have too: wall_map.h. NULL: none */
 };
 
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0. Category 1, mask

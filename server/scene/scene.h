@@ -9,6 +9,8 @@
 #include "physics/physics.h"
 #include "wire/wire.h"
 
+struct map_cache; /* map_cache.h */
+
 struct scene_limits {
 	uint32_t circles_max, segments_max, hand_written_max;
 	uint64_t ticks_max;
@@ -48,5 +50,11 @@ STATUS_MUST_USE enum status scene_check(struct arena *arena, const Collide__V1__
 STATUS_MUST_USE enum status scene_world_create(struct arena *arena, const Collide__V1__Scene *scene,
                                                const struct scene_limits *limits, const char *path, struct world **out,
                                                struct wire_problem *problem);
+/* The same, in a map of `maps` if there is one for its walls; NULL: there are no maps. */
+STATUS_MUST_USE enum status scene_world_create_in(struct arena *arena, const Collide__V1__Scene *scene,
+                                                  const struct scene_limits *limits, struct map_cache *maps, const char *path,
+                                                  struct world **out, struct wire_problem *problem);
+/* Bytes that a world is charged for: as if it had its map's walls alone. */
+size_t scene_world_bytes(const struct world *world);
 
 #endif

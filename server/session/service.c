@@ -12,6 +12,7 @@ session_limits_default(void)
 		.requests_in_flight_max = 16,
 		.requests_under_way_max = 256,
 		.memory_total_bytes_max = UINT64_C(4) << 30,
+		.map_cache_bytes_max = 64u << 20, /* the walls of a hundred rooms of a thousand */
 		.ping_interval_ms = 30000,
 		.hello_timeout_ms = 10000,
 		.frame_timeout_ms = 10000,

@@ -19,6 +19,7 @@ struct session_limits {
 	uint32_t requests_in_flight_max; /* announced; per connection */
 	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS */
 	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else MEMORY */
+	uint64_t map_cache_bytes_max;    /* of walls that scenes have in common (scene/map_cache.h); 0: none are kept */
 	uint32_t ping_interval_ms;       /* announced; 0: connections never become idle */
 	uint32_t hello_timeout_ms;       /* from the connection's start to its Hello; 0: none */
 	uint32_t frame_timeout_ms;       /* from a message's first byte to its last; 0: none */
@@ -57,6 +58,7 @@ struct service {
 	/* Whether all that is under way is to end as if it were cancelled. As often as `yield_core`, and within ticks: on any
 	 * thread, helpers' too. The host's; NULL: never. */
 	bool (*cancels_all)(void);
+	struct map_cache *maps;       /* of all simulations; the host's, called on any thread; NULL: none */
 	struct workers workers;       /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
 	struct notifier notifier;

@@ -11,8 +11,8 @@ enum status
 work_simulate_create(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena)
 {
 	struct simulation *simulation = NULL;
-	enum status status = simulation_create(message->simulate, &request->service->limits.scene, request->id, arena, &simulation,
-	                                       &request->problem);
+	enum status status = simulation_create(message->simulate, &request->service->limits.scene, request->service->maps,
+	                                       request->id, arena, &simulation, &request->problem);
 	request->work = simulation;
 	return status;
 }

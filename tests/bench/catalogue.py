@@ -44,6 +44,11 @@ def rooms_walls(count, circles, quick):
                  ("rooms", circles, 20, count), circles * count, 100, lead=LEAD, quick=quick, rooms=count, patience=2)
 
 
+def rooms_map(work, quick):
+    return Scene(f"rooms_map_{work if work != 'step' else 'tick'}", f"1,000 rooms of 64, all between the same 500 walls: {WORKS[work]}", "rooms",
+                 ("alike", 64, 500, 1000), 64000, 60 if work == "step" else 20, lead=LEAD, work=work, quick=quick, rooms=1000, patience=2)
+
+
 def uneven(name, title, *make, ticks=60, lead=None, quick=False):
     return Scene(name, title, "uneven worlds", make, 10000, ticks, lead=LEAD if lead is None else lead, quick=quick, patience=2)
 
@@ -109,6 +114,8 @@ SCENES = (
     rooms_walls(4000, 4, False),
     rooms_walls(2000, 32, True),
     rooms_walls(1000, 128, False),
+    rooms_map("step", True),
+    rooms_map("create", False),
     *works("room", "64 circles, 50 walls", ("rooms", 64, 50, 1), 64, 60, WORKS),
     *works("heap", "heap of 64", ("heap", 64), 64, 300, ("step", "keep", "return", "eight")),
     *works("arena", "264 circles, 304 walls", ("game", 64, 200, 300), 264, 60, ("snapshot", "restore", "create")),

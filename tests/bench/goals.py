@@ -60,6 +60,16 @@ def microseconds(scene):
     return Figure((scene,), value)
 
 
+def microseconds_each(scene, rooms):
+    """The same for one of so many rooms."""
+    each = microseconds(scene)
+
+    def value(scenes):
+        found = each.value(scenes)
+        return (found[0] / rooms, None) if found else None
+    return Figure((scene,), value)
+
+
 def beyond_ticks(scene, tick_scene, ticks):
     """Microseconds of our mean beyond so many median ticks of another scene."""
     def value(scenes):
@@ -145,6 +155,7 @@ GOALS = (
     *rooms("rooms of 32 with walls", "rooms_walls_32"),
     *rooms("rooms of 128 with walls", "rooms_walls_128"),
     *rooms("10,000 rooms of 32", "rooms_32x10000"),
+    Goal("64 circles in a map of 500 walls: create and destroy, µs", microseconds_each("rooms_map_create", 1000), 30),
     Goal("64 circles, 50 walls: keep, µs", microseconds("room_keep"), 3),
     Goal("64 circles, 50 walls: return, µs", microseconds("room_return"), 3),
     Goal("heap of 64: keep, µs", microseconds("heap_keep"), 10),

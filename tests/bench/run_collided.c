@@ -5,10 +5,12 @@
 #include "physics/keep.h"
 #include "physics/physics.h"
 #include "physics/velocities.h"
+#include "physics/wall_map.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct own {
 	struct world *world;
@@ -25,6 +27,7 @@ static const char *const settings[] = {
 	"every contact recorded with time, point, normal, impulses and velocities",
 	"10,000 events per body and tick at most",
 	"one workspace for all worlds",
+	"worlds between the same walls share a map of them",
 	"velocities from outside are set in one call a tick; a restore makes a world of bytes and destroys the one before",
 	threads_said,
 	NULL,
@@ -124,17 +127,65 @@ own_alloc(uint64_t circles)
 	return own;
 }
 
+/* The walls of the last scene with several worlds between the same walls, and a map of them. */
+static struct {
+	struct scene_segment *walls;
+	uint64_t count;
+	struct wall_map *map; /* NULL: none */
+} common;
+
+static bool
+walls_same(const struct scene_segment *walls, uint64_t count, const struct scene_world *world)
+{
+	return count == world->segment_count && (count == 0 || memcmp(walls, world->segments, count * sizeof *walls) == 0);
+}
+
+static void
+common_drop(void)
+{
+	wall_map_release(common.map);
+	free(common.walls);
+	common.map = NULL;
+	common.walls = NULL;
+	common.count = 0;
+}
+
+/* Makes the map of these walls; without memory there is none. */
+static void
+common_make(const struct scene_world *from, const struct segment_def *segments)
+{
+	struct def_problem problem;
+	common_drop();
+	common.walls = malloc(from->segment_count * sizeof *common.walls);
+	if (!common.walls || wall_map_create(segments, from->segment_count, &problem, &common.map) != STATUS_OK)
+		return;
+	memcpy(common.walls, from->segments, from->segment_count * sizeof *common.walls);
+	common.count = from->segment_count;
+}
+
+static bool
+common_suits(const struct scene *scene, const struct scene_world *from)
+{
+	const struct scene_world *first = &scene->worlds[0];
+	return scene->head.worlds > 1 && from->segment_count > 0 &&
+	       walls_same(first->segments, first->segment_count, &scene->worlds[1]) &&
+	       walls_same(first->segments, first->segment_count, from);
+}
+
 static void *
 own_create(const struct scene *scene, const struct scene_world *from)
 {
+	const bool suits = common_suits(scene, from), there = suits && common.map && walls_same(common.walls, common.count, from);
 	struct circle_def *circles = malloc(from->circle_count * sizeof *circles + 1);
 	struct segment_def *segments = malloc(from->segment_count * sizeof *segments + 1);
 	struct own *own = own_alloc(from->circle_count);
 	bool good = circles && segments && own;
 	for (uint64_t i = 0; good && i < from->circle_count; i++)
 		circles[i] = circle_of(&from->circles[i], (uint32_t)i);
-	for (uint64_t i = 0; good && i < from->segment_count; i++)
+	for (uint64_t i = 0; good && i < from->segment_count && !there; i++)
 		segments[i] = segment_of(&from->segments[i], (uint32_t)i);
+	if (good && suits && !there)
+		common_make(from, segments);
 	if (good) {
 		struct def_problem problem;
 		struct world_def def = world_def_default();
@@ -143,8 +194,9 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		def.sleep_after = scene->head.flags & SCENE_SLEEP ? 0.5 : 0;
 		def.circles = circles;
 		def.circle_count = from->circle_count;
+		def.map = suits ? common.map : NULL;
 		def.segments = segments;
-		def.segment_count = from->segment_count;
+		def.segment_count = def.map ? 0 : from->segment_count;
 		own->dt = scene->head.dt;
 		good = world_create(&def, &problem, &own->world) == STATUS_OK;
 		if (good)
@@ -267,6 +319,7 @@ main(int argc, char **argv)
 	};
 	const int status = runner_run(&engine);
 	workspace_destroy(workspace);
+	common_drop();
 	if (helpers && pool_stop(helpers, 60000))
 		pool_destroy(helpers, NULL);
 	return status;

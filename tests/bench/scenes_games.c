@@ -68,6 +68,27 @@ make_rooms(struct scene *scene, const double *numbers)
 	bounds_set(scene, 0, 0, side, side);
 }
 
+/* Circles to a room, walls, rooms: as above, but the walls of all rooms are the same, 2 long, and have at least 20 square units
+ * each. */
+void
+make_alike(struct scene *scene, const double *numbers)
+{
+	const size_t circles = (size_t)numbers[0], walls = (size_t)numbers[1] > 4 ? (size_t)numbers[1] - 4 : 0;
+	const double side = sqrt(fmax((double)circles * 180 * DEGREE * 0.25 / 0.05, 20 * numbers[1]));
+	for (uint64_t room = 1; room <= (uint64_t)numbers[2]; room++) {
+		uint64_t same = 1, seed = room;
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scenario_box(&scenario, 0, 0, side, side);
+		walls_add(&scenario, walls, side, 2, &same);
+		circles_add(&scenario, circles, side, 0.5, 6, &seed);
+		surfaces_set(&scenario, 1, 0.2);
+		world_take(scene, &scenario);
+		scenario_finish(&scenario);
+	}
+	bounds_set(scene, 0, 0, side, side);
+}
+
 /* 64 players, 200 bullets and 40 walls in a room 40 wide. The number is the width of a further square of walls around it by the
  * room's, or 1: none. */
 void

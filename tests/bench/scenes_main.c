@@ -174,6 +174,7 @@ static const struct kind {
 	{ "clusters", 3, { 1e6, 1e4, 1e4 }, make_clusters, "CIRCLES CLUSTERS WIDTH" },
 	{ "forming", 3, { 1e6, 1e6, 1e4 }, make_forming, "CROWD SPREAD WIDTH" },
 	{ "rooms", 3, { 1e4, 1e4, 1e5 }, make_rooms, "CIRCLES WALLS ROOMS" },
+	{ "alike", 3, { 1e4, 1e4, 1e5 }, make_alike, "CIRCLES WALLS ROOMS" },
 	{ "fight", 1, { 1e4 }, make_fight, "WIDTH" },
 	{ "game", 3, { 1e4, 1e4, 1e4 }, make_game, "PLAYERS BULLETS WALLS" },
 	{ "pegs", 2, { 1e6, 1e6 }, make_pegs, "BALLS PEGS" },
@@ -215,7 +216,7 @@ main(int argc, char **argv)
 	if (!kind)
 		return usage();
 	struct scene scene = { .head = { .magic = SCENE_MAGIC, .version = SCENE_VERSION, .dt = dt } };
-	const bool many = strcmp(kind->name, "gas") == 0 || strcmp(kind->name, "rooms") == 0;
+	const bool many = strcmp(kind->usage + strlen(kind->usage) - strlen("ROOMS"), "ROOMS") == 0;
 	scene.worlds = calloc(many ? (size_t)numbers[2] + 1 : 1, sizeof *scene.worlds);
 	assert_non_null(scene.worlds);
 	kind->make(&scene, numbers);

@@ -23,6 +23,7 @@ void make_forming(struct scene *scene, const double *numbers);
 
 /* scenes_games.c: as games have them. */
 void make_rooms(struct scene *scene, const double *numbers);
+void make_alike(struct scene *scene, const double *numbers);
 void make_fight(struct scene *scene, const double *numbers);
 void make_game(struct scene *scene, const double *numbers);
 void make_pegs(struct scene *scene, const double *numbers);

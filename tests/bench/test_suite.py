@@ -200,7 +200,7 @@ def scene_rows(name):
 
 class Scenes(unittest.TestCase):
     NEW = ("uneven_100", "uneven_10", "clusters_1", "clusters_4", "clusters_20", "clusters_100", "forming", "fight", "fight_wide",
-           "game", "pegs", "rooms_walls_4", "rooms_walls_32", "rooms_walls_128", "room_tick", "heap_tick")
+           "game", "pegs", "rooms_walls_4", "rooms_walls_32", "rooms_walls_128", "rooms_map_tick", "room_tick", "heap_tick")
 
     def test_nothing_overlaps_at_the_start(self):
         for name in self.NEW:

@@ -1,6 +1,6 @@
 /* The search for ends that lie on other segments, against asking every segment about every end. Random walls lie on a lattice
- * or off it by some ulp: thick, thin, moving, crossing, on each other, tiny, far away. They are few, which are searched by
- * their boxes, and many, which are searched by a tree. */
+ * or off it by some ulp: thick, thin, crossing, on each other, tiny, far away. They are few, which are searched by their boxes,
+ * or more, which are searched by a sweep; or many that move or are long, which are searched by a tree. */
 #include "physics/geometry/toi.h"
 #include "physics/physics.h"
 #include "physics/world/junction.h"
@@ -88,7 +88,8 @@ walls_check(uint64_t seed)
 	static const double scales[] = { 1, 1.0 / 3, 1e-3, 1e6, 0.1 }, offsets[] = { 0, 0, -7, 1e3, 1e9 };
 	uint64_t random = seed * 77 + 1;
 	const size_t count = 1 + (size_t)random_below(&random, random_below(&random, 4) ? 60 : WALLS_MAX);
-	const uint64_t lattice = 2 + random_below(&random, 12);
+	const bool moving = seed % 2, wide = seed % 8 == 2;
+	const uint64_t lattice = wide ? 60 : 2 + random_below(&random, 12);
 	const double scale = scales[random_below(&random, 5)], offset = offsets[random_below(&random, 5)];
 	struct segment_def walls[WALLS_MAX];
 	struct world_def def = world_def_default();
@@ -101,10 +102,12 @@ walls_check(uint64_t seed)
 			w->y1 = coordinate(&random, lattice, scale, offset);
 			w->x2 = random_below(&random, 3) ? coordinate(&random, lattice, scale, offset) : w->x1;
 			w->y2 = random_below(&random, 3) ? coordinate(&random, lattice, scale, offset) : w->y1;
+			/* Short ones of a wide field. */
+			w->x2 = wide ? fmin(w->x2, w->x1 + 3 * scale) : w->x2;
 		} while (hypot(w->x2 - w->x1, w->y2 - w->y1) < 0.1 * scale);
 		if (random_below(&random, 4) == 0)
 			w->radius = 0.5 * scale * (double)(1 + random_below(&random, 2));
-		if (random_below(&random, 8) == 0)
+		if (moving && random_below(&random, 8) == 0)
 			w->vx = (double)random_below(&random, 2);
 	}
 	struct def_problem problem;

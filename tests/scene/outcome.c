@@ -81,7 +81,7 @@ outcome_run(const Collide__V1__Simulate *request, size_t slice_bytes, struct out
 	buffer_init(&out->snapshots);
 	buffer_init(&bytes);
 	arena_init(&arena, (size_t)1 << 28);
-	if (simulation_create(request, &limits, REQUEST_ID, &arena, &simulation, &problem) != STATUS_OK)
+	if (simulation_create(request, &limits, NULL, REQUEST_ID, &arena, &simulation, &problem) != STATUS_OK)
 		fail_msg("%s: %s", problem.field, problem.text);
 	arena_finish(&arena);
 	do {
@@ -134,7 +134,7 @@ refused(const Collide__V1__Simulate *request, const struct scene_limits *limits,
 	struct arena arena;
 
 	arena_init(&arena, (size_t)1 << 28);
-	enum status status = simulation_create(request, limits, REQUEST_ID, &arena, &simulation, problem);
+	enum status status = simulation_create(request, limits, NULL, REQUEST_ID, &arena, &simulation, problem);
 	arena_finish(&arena);
 	if (status == STATUS_OK) {
 		simulation_destroy(simulation);
@@ -155,7 +155,7 @@ run_failing(const Collide__V1__Simulate *request, const struct scene_limits *lim
 
 	buffer_init(&out);
 	arena_init(&arena, (size_t)1 << 28);
-	assert_int_equal(simulation_create(request, limits, REQUEST_ID, &arena, &simulation, problem), STATUS_OK);
+	assert_int_equal(simulation_create(request, limits, NULL, REQUEST_ID, &arena, &simulation, problem), STATUS_OK);
 	arena_finish(&arena);
 	do {
 		progress = simulation_run(simulation, 1000, stop_never, NULL, &out, problem);

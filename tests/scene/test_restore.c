@@ -201,7 +201,7 @@ test_damage_is_refused_with_its_place(void **state)
 	struct snapshot_counts counts = { .bodies = snapshot_number_get(bytes->bytes + SNAPSHOT_HEADER_BYTES, 8) };
 	struct snapshot_places places;
 	assert_int_equal(counts.bodies, 25);
-	assert_true(snapshot_places_find(&counts, &places));
+	assert_true(snapshot_places_find(&counts, false, &places));
 	assert_int_equal(refused(&from, &limits, &(struct wire_problem){ .status = STATUS_OK }), STATUS_OK);
 
 	from.snapshot.len = 0;

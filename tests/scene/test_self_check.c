@@ -104,7 +104,7 @@ test_self_check_can_be_cancelled(void **state)
 	gas.request.dt = 1;
 	buffer_init(&out);
 	arena_init(&arena, (size_t)1 << 28);
-	assert_int_equal(simulation_create(&gas.request, &limits, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
+	assert_int_equal(simulation_create(&gas.request, &limits, NULL, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
 	arena_finish(&arena);
 	simulation_give_up_set(simulation, give_up, NULL);
 	assert_int_equal(simulation_run(simulation, SIZE_MAX, stop_never, NULL, &out, &problem), SIMULATION_FAILED);

@@ -52,7 +52,7 @@ stop_at(void *context)
 static enum status
 create(struct fixture *f)
 {
-	return simulation_create(&f->gas.request, &f->limits, 9, &f->arena, &f->simulation, &f->problem);
+	return simulation_create(&f->gas.request, &f->limits, NULL, 9, &f->arena, &f->simulation, &f->problem);
 }
 
 static void

@@ -40,7 +40,7 @@ run_all(const struct gas *gas, const struct scene_limits *limits, size_t slice_b
 	struct arena arena;
 
 	arena_init(&arena, (size_t)1 << 28);
-	assert_int_equal(simulation_create(&gas->request, limits, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
+	assert_int_equal(simulation_create(&gas->request, limits, NULL, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
 	arena_finish(&arena); /* nothing of it is needed any more */
 	simulation_clock_set(simulation, clock_tick);
 	buffer_init(out);
@@ -369,7 +369,8 @@ test_a_workspace_does_not_change_the_bytes(void **state)
 		counts[i] = run_all(&gas, &limits, SIZE_MAX, &wholes[i], &calls);
 		assert_true(wholes[i].count > 2 * 2 * (size_t)SCENE_CONTACT_ROWS_MAX * 100); /* more than two parts a tick */
 		arena_init(&arena, 1 << 22);
-		assert_int_equal(simulation_create(&gas.request, &limits, REQUEST_ID, &arena, &simulations[i], &problem), STATUS_OK);
+		assert_int_equal(simulation_create(&gas.request, &limits, NULL, REQUEST_ID, &arena, &simulations[i], &problem),
+		                 STATUS_OK);
 		arena_finish(&arena);
 		buffer_init(&streams[i]);
 		gas_finish(&gas);
@@ -421,7 +422,7 @@ test_contacts_between_frames_go_out_early(void **state)
 	buffer_finish(&stream);
 
 	arena_init(&arena, 1 << 22);
-	assert_int_equal(simulation_create(&gas.request, &limits, 1, &arena, &simulation, &problem), STATUS_OK);
+	assert_int_equal(simulation_create(&gas.request, &limits, NULL, 1, &arena, &simulation, &problem), STATUS_OK);
 	arena_finish(&arena);
 	buffer_init(&stream);
 	while (simulation_run(simulation, 1, stop_never, NULL, &stream, &problem) == SIMULATION_MORE) {

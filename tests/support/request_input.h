@@ -41,7 +41,7 @@ request_input_simulate(struct arena *arena, const Collide__V1__Simulate *request
 	struct wire_problem problem;
 	struct buffer out;
 	enum simulation_progress progress = SIMULATION_MORE;
-	enum status status = simulation_create(request, limits, 1, arena, &simulation, &problem);
+	enum status status = simulation_create(request, limits, NULL, 1, arena, &simulation, &problem);
 
 	if (status != STATUS_OK) {
 		request_input_problem(&problem, status);

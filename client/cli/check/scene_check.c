@@ -187,7 +187,7 @@ request_try(struct check *check, struct arena *arena, const struct scene_limits 
 	struct simulation *simulation = NULL;
 	struct wire_problem problem;
 	bool good = wire_request_unpack(arena, &wire_limits, bytes, count, &request, &problem) == STATUS_OK &&
-	            simulation_create(request->simulate, limits, 1, arena, &simulation, &problem) == STATUS_OK;
+	            simulation_create(request->simulate, limits, NULL, 1, arena, &simulation, &problem) == STATUS_OK;
 	if (!good) {
 		size_t prefix = strncmp(problem.field, "simulate.", 9) == 0 ? 9 : 0;
 		memmove(problem.field, problem.field + prefix, sizeof problem.field - prefix);

@@ -1,6 +1,7 @@
 #include "physics/broadphase/grid_build.h"
 
 #include "base/pages.h"
+#include "physics/broadphase/map_cells.h"
 #include "physics/world/world.h"
 
 #include <string.h>
@@ -36,9 +37,16 @@ grid_build(struct grid *grid, const struct world *world)
 {
 	if (!bodies_reserve(grid, world))
 		return false;
-	grid_lay(grid, world);
+
+	bool shared = map_cells_take(grid, world) && grid_fits(grid, world);
+
+	if (!shared) {
+		/* Where bodies are far from all walls, cells of their own are better. */
+		grid_return_walls(grid);
+		grid_lay(grid, world);
+	}
 	grid->laid = world->bodies.count;
-	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
+	return cells_fill(grid, world) && (shared || grid_list_walls(grid, world)) && grid_list_moving(grid, world);
 }
 
 /* Gives each body the level that suits it: the first with circles at least as large. False: there is none. */

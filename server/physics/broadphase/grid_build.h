@@ -25,6 +25,10 @@ void grid_follow(struct grid *grid, const struct world *world, double time);
 
 /* grid_levels.c: chooses the levels and their frames, and gives each body its level (grid->rows[].level). */
 void grid_lay(struct grid *grid, const struct world *world);
+/* The same in two steps, for cells that worlds share. First the levels: radii and numbers of bodies are rounded up. Then their
+ * cells, over all walls, wherever bodies are. */
+void grid_levels_round(struct grid *grid, const struct world *world);
+void grid_lay_walls(struct grid *grid, const struct world *world);
 
 /* grid_walls.c: lists the walls in the cells. False without memory. */
 bool grid_list_walls(struct grid *grid, const struct world *world);

@@ -19,6 +19,8 @@
 #define SPAN_MARGIN (1.0 / 16.0)
 /* More cells per body and wall would cost more to clear and to traverse than they save. */
 #define CELLS_PER_SHAPE_MAX 4
+/* Of that for walls where they are listed for many worlds: each needs heads of its own for all cells. */
+#define CELLS_SHARED_PART 0.4
 /* With more list entries per wall and cell the cells are made larger: this bounds the memory for long walls. */
 #define ITEMS_PER_SHAPE_MAX 16
 
@@ -171,20 +173,26 @@ cells_most(double level, double bodies, double walls)
 	return CELLS_PER_SHAPE_MAX * (0.5 * (level + bodies) + walls + 64.0);
 }
 
-/* Lays out one level's cells over a box of its bodies and all walls. */
+/* Lays out one level's cells over a box of its bodies and all walls. `anywhere`: its bodies may be anywhere. */
 static void
-level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin)
+level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin, bool anywhere)
 {
 	struct grid_level *level = &grid->levels[index];
-	double shapes = (double)level->count + (double)world->walls.segment_count + 64.0;
-	double cells_max = cells_most(level->count, world->bodies.count, world->walls.segment_count);
+	double shapes = (double)level->count + (double)world->walls.segment_count + 64.0, bodies = 0.0;
 	double cell = cell_least(level->radius, skin);
+
+	for (uint32_t l = 0; l < grid->level_count; l++)
+		bodies += grid->levels[l].count;
+
+	double walls = world->walls.segment_count * (anywhere ? CELLS_SHARED_PART : 1.0);
+	double cells_max = cells_most(level->count, bodies, walls);
 
 	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
 		struct sample sample;
 
 		sample.count = 0;
-		sample_bodies(&sample, grid, world, index, level->count);
+		if (!anywhere)
+			sample_bodies(&sample, grid, world, index, level->count);
 		sample_walls(&sample, world);
 		box_trim(&box, &sample, 1.0);
 	}
@@ -408,7 +416,71 @@ grid_lay(struct grid *grid, const struct world *world)
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		if (!(boxes[l].x0 <= boxes[l].x1))
 			boxes[l] = (struct grid_box){ 0.0, 0.0, 0.0, 0.0 };
-		level_lay(grid, world, l, boxes[l], rounding + grid->levels[l].radius * SKIN_PER_RADIUS);
+		level_lay(grid, world, l, boxes[l], rounding + grid->levels[l].radius * SKIN_PER_RADIUS, false);
+		grid->levels[l].first = grid->cell_count;
+		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
+	}
+}
+
+/* The next number with two bits behind its first: at most a quarter more. */
+static double
+radius_round(double radius)
+{
+	const uint64_t rest = (UINT64_C(1) << 50) - 1;
+	uint64_t bits;
+
+	memcpy(&bits, &radius, sizeof bits);
+	bits = (bits + rest) & ~rest;
+	memcpy(&radius, &bits, sizeof bits);
+	return radius;
+}
+
+/* Fewer bodies than these have cells as many as these. */
+#define ROUND_BODIES 16u
+
+static uint32_t
+count_round(uint32_t count)
+{
+	uint32_t rounded = ROUND_BODIES;
+
+	while (rounded < count && rounded < UINT32_MAX / 2)
+		rounded *= 2;
+	return rounded;
+}
+
+/* How far coordinates in the walls' box are rounded, with room for those outside. */
+static double
+walls_rounding(const struct world *world)
+{
+	struct grid_box box = walls_box(world);
+
+	return 4.0 * box_size(&box) * SKIN_PER_COORDINATE;
+}
+
+void
+grid_levels_round(struct grid *grid, const struct world *world)
+{
+	grid->level_count = levels_assign(grid, world, 0.0);
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		struct grid_level *level = &grid->levels[grid->rows[i].level];
+
+		level->radius = larger(level->radius, world->bodies.paths[i].radius);
+		level->count++;
+	}
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		grid->levels[l].radius = radius_round(grid->levels[l].radius);
+		grid->levels[l].count = count_round(grid->levels[l].count);
+	}
+}
+
+void
+grid_lay_walls(struct grid *grid, const struct world *world)
+{
+	double rounding = walls_rounding(world);
+
+	grid->rounding = 0.375 * rounding;
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		level_lay(grid, world, l, walls_box(world), rounding + grid->levels[l].radius * SKIN_PER_RADIUS, true);
 		grid->levels[l].first = grid->cell_count;
 		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
 	}

@@ -47,10 +47,7 @@ senses_wanted(const struct world *world)
 	for (uint32_t i = 0; i < world->bodies.count; i++)
 		if (body_is_sensor_pair(world, i))
 			return true;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		if (segment_senses(world, i))
-			return true;
-	return false;
+	return world->walls.sensors || (world->settings.relations && (world->settings.relations->sensing & world->walls.groups) != 0);
 }
 
 struct sensor_watch *

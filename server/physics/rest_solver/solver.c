@@ -51,6 +51,8 @@ solver_destroy(struct solver *solver)
 {
 	if (!solver)
 		return;
+	if (solver->wall_grid.shared)
+		solver->walls = NULL;
 
 	void *arrays[] = {
 		solver->was_driven,    solver->rim,          solver->listed,    solver->bedded,        solver->driven,
@@ -82,8 +84,7 @@ solver_memory_bytes(const struct solver *solver)
 
 	if (!solver)
 		return 0;
-	return sizeof *solver + solver->scene.segment_count * sizeof(struct wall_copy) +
-	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct near_pair) +
+	return sizeof *solver + walls_bytes(solver) + (solver->pair_capacity + solver->old_capacity) * sizeof(struct near_pair) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
 	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
 	       solver->exact_capacity * sizeof *solver->exact +

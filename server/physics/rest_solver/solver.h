@@ -91,12 +91,16 @@ struct segment;
 struct vertex;
 struct spoke;
 
+/* Walls of which none moves as the solver has them, for the solvers of many worlds. Immutable: any thread. */
+struct solver_walls;
+
 struct solver_scene {
 	const struct segment *segments; /* of the world (world.h), as the next two: borrowed for the solver's lifetime */
 	const struct vertex *vertices;
 	const struct spoke *spokes;
 	uint32_t segment_count;
-	const uint32_t *moving; /* the moving segments, ascending; borrowed too */
+	const struct solver_walls *shared; /* made of these segments; borrowed too. NULL: the solver makes its own */
+	const uint32_t *moving;            /* the moving segments, ascending; borrowed too */
 	uint32_t moving_count;
 	double gravity_x, gravity_y;
 	solver_pair_fn pair;
@@ -165,6 +169,11 @@ struct solver_report {
 struct solver *solver_create(const struct solver_scene *scene, const struct solver_tune *tune);
 void solver_destroy(struct solver *solver);
 size_t solver_memory_bytes(const struct solver *solver);
+
+/* solver_walls.c. NULL without memory. */
+struct solver_walls *solver_walls_create(const struct solver_scene *scene);
+void solver_walls_destroy(struct solver_walls *walls);
+size_t solver_walls_memory_bytes(const struct solver_walls *walls);
 
 /* One substep of h > 0. It begins `time` after the moment at which moving walls were where the scene has them. False without
  * memory; then nothing was written. The number of bodies, their radii and masses may change between calls only with

@@ -148,6 +148,7 @@ struct wall_grid {
 	uint32_t columns, rows;
 	uint32_t *start, *items; /* of cell c: items[start[c]..start[c + 1]) */
 	uint32_t *seen, stamp;   /* of a wall: the query that found it last */
+	bool shared;             /* all but the last is another's, and the walls too (solver_walls_create) */
 };
 
 struct solver_kernels;
@@ -238,6 +239,7 @@ bool solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t 
 /* solver_walls.c: the walls and their grid. False without memory. */
 bool walls_build(struct solver *solver);
 void wall_grid_finish(struct wall_grid *grid);
+size_t walls_bytes(const struct solver *solver);
 /* Calls found(solver, wall | SOLVER_WALL) for each wall within `reach` of the point; false if a call returned false. */
 bool walls_near(struct solver *solver, double x, double y, double reach, bool (*found)(struct solver *, uint32_t));
 

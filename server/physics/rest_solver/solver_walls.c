@@ -145,6 +145,22 @@ segment_sided(const struct solver_scene *scene, const struct segment *s)
 	return scene->vertices[s->vertex[0]].sided || scene->vertices[s->vertex[1]].sided;
 }
 
+struct solver_walls {
+	struct wall_copy *walls;
+	struct wall_grid grid;
+	size_t bytes;
+};
+
+static bool
+walls_take(struct solver *solver, const struct solver_walls *shared)
+{
+	solver->walls = shared->walls;
+	solver->wall_grid = shared->grid;
+	solver->wall_grid.shared = true;
+	solver->wall_grid.seen = calloc(solver->scene.segment_count, sizeof *solver->wall_grid.seen);
+	return solver->wall_grid.seen != NULL;
+}
+
 bool
 walls_build(struct solver *solver)
 {
@@ -153,6 +169,8 @@ walls_build(struct solver *solver)
 
 	if (count == 0)
 		return true;
+	if (solver->scene.shared)
+		return walls_take(solver, solver->scene.shared);
 	solver->walls = calloc(count, sizeof *solver->walls);
 	if (!solver->walls)
 		return false;
@@ -181,9 +199,63 @@ walls_build(struct solver *solver)
 void
 wall_grid_finish(struct wall_grid *grid)
 {
-	free(grid->start);
-	free(grid->items);
+	if (!grid->shared) {
+		free(grid->start);
+		free(grid->items);
+	}
 	free(grid->seen);
+}
+
+size_t
+walls_bytes(const struct solver *solver)
+{
+	const struct wall_grid *g = &solver->wall_grid;
+	size_t count = solver->scene.segment_count, cells = (size_t)g->columns * g->rows;
+
+	if (count == 0)
+		return 0;
+	if (g->shared)
+		return count * sizeof *g->seen;
+	return count * (sizeof(struct wall_copy) + sizeof *g->seen) + (cells + 2 + g->start[cells] + 1) * sizeof *g->start;
+}
+
+struct solver_walls *
+solver_walls_create(const struct solver_scene *scene)
+{
+	struct solver_walls *made = calloc(1, sizeof *made);
+	struct solver *solver = calloc(1, sizeof *solver);
+	bool built = false;
+
+	if (made && solver) {
+		solver->scene = *scene;
+		built = walls_build(solver);
+		*made = (struct solver_walls){ solver->walls, solver->wall_grid, sizeof *made };
+		free(made->grid.seen);
+		made->grid.seen = NULL;
+		if (built)
+			made->bytes += walls_bytes(solver) - scene->segment_count * sizeof *made->grid.seen;
+	}
+	free(solver);
+	if (built)
+		return made;
+	solver_walls_destroy(made);
+	return NULL;
+}
+
+void
+solver_walls_destroy(struct solver_walls *walls)
+{
+	if (!walls)
+		return;
+	wall_grid_finish(&walls->grid);
+	free(walls->walls);
+	free(walls);
+}
+
+size_t
+solver_walls_memory_bytes(const struct solver_walls *walls)
+{
+	return walls->bytes;
 }
 
 bool

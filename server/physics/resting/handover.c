@@ -5,9 +5,11 @@
 #include "physics/prediction/predict.h"
 #include "physics/reports/touch.h"
 #include "physics/rest_solver/solver.h"
+#include "physics/resting/handover_map.h"
 #include "physics/resting/handover_private.h"
 #include "physics/world/edit_map.h"
 #include "physics/world/ledger.h"
+#include "physics/world/map_walls.h"
 #include "physics/world/material.h"
 #include "physics/world/one_sided.h"
 #include "physics/world/report.h"
@@ -209,6 +211,8 @@ handover_solver(const struct world *world, struct world *context)
 	struct solver_tune tune = solver_tune_default();
 
 	tune.cushion = CUSHION_PER_RADIUS;
+	if (world->walls.map)
+		scene.shared = handover_map_walls(world->walls.map, &scene);
 	return solver_create(&scene, &tune);
 }
 

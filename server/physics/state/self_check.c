@@ -305,7 +305,7 @@ snapshots_compare(const void *run, size_t run_size, const void *restored, size_t
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		numbers[i] = snapshot_number_get(a + SNAPSHOT_HEADER_BYTES + 8 * i, 8);
 	memcpy(&counts, numbers, sizeof counts);
-	if (!snapshot_places_find(&counts, &places))
+	if (!snapshot_places_find(&counts, false, &places))
 		return difference_set(difference, "snapshot", "bytes", SIZE_MAX, false, run_size, restored_size);
 
 	/* Snapshots of different sizes differ in the counts, which come first. The hash follows from the rest. */

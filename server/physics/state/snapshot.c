@@ -5,6 +5,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot_rows.h"
+#include "physics/wall_map.h"
 #include "physics/world/relation.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@
 #define ANY_MAX 0x1p64
 
 const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES] = { 'c', 'o', 'l', 'l', 'i', 'd', 'e', 0x1a };
+const uint8_t snapshot_map_magic[SNAPSHOT_MAGIC_BYTES] = { 'c', 'o', 'l', 'l', 'm', 'a', 'p', 0x1a };
 
 static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 4 && sizeof(unsigned) == 4,
               "these are written as u32");
@@ -211,9 +213,9 @@ rows_add(size_t *at, const struct snapshot_table *table, uint64_t count)
 }
 
 bool
-snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_places *places)
+snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct snapshot_places *places)
 {
-	size_t at = SNAPSHOT_HEADER_BYTES;
+	size_t at = SNAPSHOT_HEADER_BYTES + (in_map ? SNAPSHOT_MAP_BYTES : 0);
 
 	places->counts = at;
 	places->world = at += snapshot_row_bytes(&snapshot_counts_table);
@@ -250,13 +252,13 @@ snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_place
 }
 
 static struct snapshot_counts
-counts_of(const struct world *world)
+counts_of(const struct world *world, bool in_map)
 {
 	const struct solver *list = handover_list(world->handover);
 
 	return (struct snapshot_counts){
 		.bodies = world->bodies.count,
-		.segments = world->walls.segment_count,
+		.segments = in_map ? 0 : world->walls.segment_count,
 		.listings = list ? world->bodies.count : 0,
 		.pairs = list ? solver_pair_count(list) : 0,
 		.calms = world->bodies.calms ? world->bodies.count : 0,
@@ -267,13 +269,25 @@ counts_of(const struct world *world)
 	};
 }
 
+static size_t
+bytes_of(const struct world *world, bool in_map)
+{
+	struct snapshot_counts counts = counts_of(world, in_map);
+	struct snapshot_places places;
+
+	return snapshot_places_find(&counts, in_map, &places) ? places.end : SIZE_MAX;
+}
+
 size_t
 world_snapshot_bytes(const struct world *world)
 {
-	struct snapshot_counts counts = counts_of(world);
-	struct snapshot_places places;
+	return bytes_of(world, false);
+}
 
-	return snapshot_places_find(&counts, &places) ? places.end : SIZE_MAX;
+size_t
+world_snapshot_in_map_bytes(const struct world *world)
+{
+	return bytes_of(world, true);
 }
 
 /* The solver has them in columns. */
@@ -332,27 +346,30 @@ watch_put(const struct world *world, uint8_t *bytes, const struct snapshot_count
 }
 
 static void
-header_put(uint8_t *bytes, size_t size)
+header_put(uint8_t *bytes, size_t size, const struct wall_map *map)
 {
-	memcpy(bytes, snapshot_magic, sizeof snapshot_magic);
+	memcpy(bytes, map ? snapshot_map_magic : snapshot_magic, sizeof snapshot_magic);
 	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES, 4, SNAPSHOT_FORMAT);
 	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES + 4, 4, PHYSICS_SEMANTICS);
 	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES + 8, 8, size);
+	if (map)
+		snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAP_BYTES, wall_map_hash(map));
 }
 
-enum status
-world_snapshot(const struct world *world, void *out, size_t size)
+/* `map`: in this map; NULL: with all walls. */
+static enum status
+snapshot_write(const struct world *world, const struct wall_map *map, void *out, size_t size)
 {
 	const struct solver *list = handover_list(world->handover);
-	struct snapshot_counts counts = counts_of(world);
+	struct snapshot_counts counts = counts_of(world, map != NULL);
 	struct snapshot_places places;
 	uint8_t *bytes = out;
 
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
-	if (!snapshot_places_find(&counts, &places) || size != places.end)
+	if (!snapshot_places_find(&counts, map != NULL, &places) || size != places.end)
 		return STATUS_INVALID_ARGUMENT;
-	header_put(bytes, size);
+	header_put(bytes, size, map);
 	snapshot_row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
 	const struct snapshot_world head = {
 		.tick = world->tick,
@@ -367,7 +384,7 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	snapshot_rows_put(bytes + places.bodies, &snapshot_body_table, world->bodies.count,
 	                  (const struct snapshot_source[]){ { world->bodies.paths, sizeof *world->bodies.paths },
 	                                                    { world->bodies.infos, sizeof *world->bodies.infos } });
-	snapshot_rows_put(bytes + places.segments, &snapshot_segment_table, world->walls.segment_count,
+	snapshot_rows_put(bytes + places.segments, &snapshot_segment_table, (size_t)counts.segments,
 	                  (const struct snapshot_source[]){ { world->walls.segments, sizeof *world->walls.segments } });
 	for (size_t i = 0; i < counts.relations; i++)
 		snapshot_row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
@@ -385,4 +402,16 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	watch_put(world, bytes, &counts, &places);
 	snapshot_number_put(bytes + places.checksum, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, places.checksum));
 	return STATUS_OK;
+}
+
+enum status
+world_snapshot(const struct world *world, void *out, size_t size)
+{
+	return snapshot_write(world, NULL, out, size);
+}
+
+enum status
+world_snapshot_in_map(const struct world *world, void *out, size_t size)
+{
+	return world->walls.map ? snapshot_write(world, world->walls.map, out, size) : STATUS_FAILED_PRECONDITION;
 }

@@ -3,6 +3,7 @@
  * The format, all numbers little-endian, doubles as their bits, no alignment:
  *
  *     magic, 8 bytes; format, u32; semantics, u32; size of everything in bytes, u64
+ *     map, u64              its hash. Only in a snapshot in a map (wall_map.h), which has another magic and no segments
  *     counts, world         one row each
  *     bodies, segments      rows ascending by id
  *     relations             between groups (relation.h), ascending by the lower group, then by the higher
@@ -28,7 +29,10 @@
 #define SNAPSHOT_HEADER_BYTES (SNAPSHOT_MAGIC_BYTES + 4 + 4 + 8)
 #define SNAPSHOT_CHECKSUM_BYTES 8
 
-extern const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES];
+/* Of a snapshot in a map: behind the header is the map's hash, and there are no segments. */
+#define SNAPSHOT_MAP_BYTES 8
+
+extern const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES], snapshot_map_magic[SNAPSHOT_MAGIC_BYTES];
 
 enum snapshot_type { SNAPSHOT_F64, SNAPSHOT_U64, SNAPSHOT_SIZE, SNAPSHOT_U32, SNAPSHOT_U8, SNAPSHOT_BOOL, SNAPSHOT_I32 };
 
@@ -77,7 +81,8 @@ struct snapshot_places {
 	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, checksum, end;
 };
 
-bool snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_places *places);
+/* `in_map`: of a snapshot in a map. */
+bool snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct snapshot_places *places);
 
 uint64_t snapshot_number_get(const uint8_t *bytes, size_t size);
 void snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number);

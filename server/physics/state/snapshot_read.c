@@ -7,6 +7,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot.h"
 #include "physics/state/snapshot_rows.h"
+#include "physics/world/map_walls.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
 
@@ -33,11 +34,41 @@ row_get(const uint8_t *rows, size_t index, const struct snapshot_table *table, v
 	return !bad || problem_set(problem, bad->name, index, out_of_range);
 }
 
+/* Bytes, and the map that their world is in; NULL: they have all walls. */
+struct snapshot_bytes {
+	const uint8_t *at;
+	size_t size;
+	struct wall_map *map;
+};
+
 static bool
-header_check(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem)
+magic_is(const struct snapshot_bytes *snapshot, const uint8_t *magic)
 {
-	if (size < SNAPSHOT_MAGIC_BYTES || memcmp(bytes, snapshot_magic, sizeof snapshot_magic) != 0)
+	return snapshot->size >= SNAPSHOT_MAGIC_BYTES && memcmp(snapshot->at, magic, SNAPSHOT_MAGIC_BYTES) == 0;
+}
+
+static bool
+magic_check(const struct snapshot_bytes *snapshot, struct snapshot_problem *problem)
+{
+	bool plain = magic_is(snapshot, snapshot_magic), in_map = magic_is(snapshot, snapshot_map_magic);
+
+	if (!plain && !in_map)
 		return problem_set(problem, "header.magic", 0, "is not that of a snapshot");
+	if (plain && snapshot->map)
+		return problem_set(problem, "header.magic", 0, "is that of a snapshot with walls of its own");
+	if (in_map && !snapshot->map)
+		return problem_set(problem, "header.magic", 0, "is that of a snapshot in a map, which must be given");
+	return true;
+}
+
+static bool
+header_check(const struct snapshot_bytes *snapshot, unsigned flags, struct snapshot_problem *problem)
+{
+	const uint8_t *bytes = snapshot->at;
+	size_t size = snapshot->size;
+
+	if (!magic_check(snapshot, problem))
+		return false;
 	if (size < SNAPSHOT_HEADER_BYTES + SNAPSHOT_CHECKSUM_BYTES)
 		return problem_set(problem, "header.size", 0, "is more than there is: the snapshot is cut short");
 	if (snapshot_number_get(bytes + SNAPSHOT_MAGIC_BYTES, 4) != SNAPSHOT_FORMAT)
@@ -58,13 +89,20 @@ header_check(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_
 }
 
 static bool
-counts_get(const uint8_t *bytes, size_t size, struct snapshot_counts *counts, struct snapshot_places *places,
+counts_get(const struct snapshot_bytes *snapshot, struct snapshot_counts *counts, struct snapshot_places *places,
            struct snapshot_problem *problem)
 {
-	if (size < SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + SNAPSHOT_CHECKSUM_BYTES)
+	size_t head = SNAPSHOT_HEADER_BYTES + (snapshot->map ? SNAPSHOT_MAP_BYTES : 0);
+
+	if (snapshot->size < head + snapshot_row_bytes(&snapshot_counts_table) + SNAPSHOT_CHECKSUM_BYTES)
 		return problem_set(problem, "header.size", 0, "leaves no room for counts");
-	if (!row_get(bytes + SNAPSHOT_HEADER_BYTES, 0, &snapshot_counts_table, (void *const[]){ counts }, problem))
+	if (snapshot->map &&
+	    snapshot_number_get(snapshot->at + SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAP_BYTES) != wall_map_hash(snapshot->map))
+		return problem_set(problem, "header.map", 0, "is another map than the one given");
+	if (!row_get(snapshot->at + head, 0, &snapshot_counts_table, (void *const[]){ counts }, problem))
 		return false;
+	if (snapshot->map && counts->segments != 0)
+		return problem_set(problem, "counts.segments", 0, "must be 0: the walls are the map's");
 	if (counts->listings != 0 && counts->listings != counts->bodies)
 		return problem_set(problem, "counts.listings", 0, "must be as many as bodies, or none");
 	if (counts->listings == 0 && counts->pairs != 0)
@@ -73,7 +111,7 @@ counts_get(const uint8_t *bytes, size_t size, struct snapshot_counts *counts, st
 		return problem_set(problem, "counts.calms", 0, "must be as many as bodies, or none");
 	if (counts->listings == 0 && counts->dormant != 0)
 		return problem_set(problem, "counts.dormant", 0, "must be 0 without listings");
-	if (!snapshot_places_find(counts, places) || places->end != size)
+	if (!snapshot_places_find(counts, snapshot->map != NULL, places) || places->end != snapshot->size)
 		return problem_set(problem, "counts", 0, "do not make up the snapshot's size");
 	return true;
 }
@@ -183,6 +221,7 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
 		segment_derive(segment);
 	}
+	walls_derive(&world->walls);
 	return true;
 }
 
@@ -291,15 +330,15 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	bool all;
 
 	if (!bodies_get(world, bytes + places->bodies, problem) || !calms_get(world, bytes + places->calms, problem) ||
-	    !segments_get(world, bytes + places->segments, problem))
+	    (!world->walls.map && !segments_get(world, bytes + places->segments, problem)))
 		return STATUS_INVALID_ARGUMENT;
 	if (world_turns_find(world) && !world->settings.turns) {
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;
 	}
 	world_derive(world);
-	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || world->failed ||
-	    !watch_create(world))
+	if ((!world->walls.map && !vertices_build(world)) || !grid_build(&world->grid, world) ||
+	    overlaps_too_many(world, NULL, &all) || world->failed || !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	return STATUS_OK;
 }
@@ -390,9 +429,10 @@ relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *proble
 
 /* A world with these counts and the snapshot's own fields; NULL without memory or with a problem. */
 static struct world *
-world_begin(const uint8_t *bytes, const struct snapshot_places *places, const struct snapshot_counts *counts,
+world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places *places, const struct snapshot_counts *counts,
             struct snapshot_problem *problem, enum status *status, uint64_t *hash)
 {
+	const uint8_t *bytes = snapshot->at;
 	const uint8_t *row = bytes + places->world;
 	struct snapshot_world fields = { 0 };
 
@@ -407,6 +447,12 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 	struct relation_def *relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
 	if (!relations)
 		return NULL;
+	if (snapshot->map && !wall_map_suits(snapshot->map, relations, (size_t)counts->relations)) {
+		problem_set(problem, "relations.kind", 0, "make walls of the map one-sided: such a world has walls of its own");
+		*status = STATUS_INVALID_ARGUMENT;
+		free(relations);
+		return NULL;
+	}
 
 	struct world *world = world_alloc(&(struct world_def){
 		.gravity_x = fields.settings.gravity_x,
@@ -426,6 +472,7 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 		.segment_count = (size_t)counts->segments,
 		.relations = relations,
 		.relation_count = (size_t)counts->relations,
+		.map = snapshot->map,
 	});
 
 	free(relations);
@@ -444,18 +491,19 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 
 /* Everything except the test of the hash; NULL with the problem and status. */
 static struct world *
-world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status,
+world_read(const struct snapshot_bytes *snapshot, unsigned flags, struct snapshot_problem *problem, enum status *status,
            uint64_t *hash)
 {
+	const uint8_t *bytes = snapshot->at;
 	struct snapshot_counts counts = { 0 };
 	struct snapshot_places places;
 
 	*problem = (struct snapshot_problem){ .field = "", .text = "" };
 	*status = STATUS_INVALID_ARGUMENT;
-	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
+	if (!header_check(snapshot, flags, problem) || !counts_get(snapshot, &counts, &places, problem))
 		return NULL;
 
-	struct world *world = world_begin(bytes, &places, &counts, problem, status, hash);
+	struct world *world = world_begin(snapshot, &places, &counts, problem, status, hash);
 
 	if (!world)
 		return NULL;
@@ -470,12 +518,12 @@ world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_pr
 	return NULL;
 }
 
-enum status
-world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
+static enum status
+world_restored(const struct snapshot_bytes *snapshot, unsigned flags, struct snapshot_problem *problem, struct world **out)
 {
 	enum status status;
 	uint64_t hash;
-	struct world *world = world_read(snapshot, size, flags, problem, &status, &hash);
+	struct world *world = world_read(snapshot, flags, problem, &status, &hash);
 
 	if (!world)
 		return status;
@@ -486,6 +534,19 @@ world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot
 	}
 	*out = world;
 	return STATUS_OK;
+}
+
+enum status
+world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
+{
+	return world_restored(&(struct snapshot_bytes){ snapshot, size, NULL }, flags, problem, out);
+}
+
+enum status
+world_restore_in_map(struct wall_map *map, const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem,
+                     struct world **out)
+{
+	return world_restored(&(struct snapshot_bytes){ snapshot, size, map }, flags, problem, out);
 }
 
 /* The world's second field is the hash. */
@@ -499,7 +560,8 @@ snapshot_forge(uint8_t *bytes, size_t size)
 
 	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
 
-	struct world *world = world_read(bytes, size, RESTORE_OTHER_SEMANTICS, &problem, &status, &hash);
+	struct world *world = world_read(&(struct snapshot_bytes){ bytes, size, NULL }, RESTORE_OTHER_SEMANTICS, &problem, &status,
+	                                 &hash);
 
 	if (!world)
 		return;

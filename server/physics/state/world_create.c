@@ -10,6 +10,7 @@
 #include "physics/state/edit.h"
 #include "physics/state/kept.h"
 #include "physics/tick/workspace.h"
+#include "physics/world/map_walls.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
 #include "physics/world/world.h"
@@ -21,6 +22,20 @@
 /* Unused bytes between two columns of the block, so that AddressSanitizer detects an access beyond a column. */
 #define COLUMN_GUARD_BYTES 32
 
+/* False and a problem: an id is given twice. */
+static bool
+walls_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
+{
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
+	if (!id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
+		return false;
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		segment_define(&world->walls.segments[i], &def->segments[order[i].index]);
+	walls_derive(&world->walls);
+	return true;
+}
+
 static enum status
 world_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
@@ -31,15 +46,11 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	for (uint32_t i = 0; i < world->bodies.count; i++)
 		body_define(world, i, &def->circles[order[i].index]);
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
-	if (!id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
+	if (!def->map && !walls_fill(world, def, order, problem))
 		return STATUS_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		segment_define(&world->walls.segments[i], &def->segments[order[i].index]);
 	world->settings.turns = world_turns_find(world);
 	world_derive(world);
-	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+	return def->map || vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
 /* Bytes in the common block for a column of `count` elements, up to where the next may begin: on a cache line, and after a
@@ -94,6 +105,16 @@ body_columns_free(struct world *world)
 	free(world->bodies.infos);
 }
 
+/* Room for segments; NULL without memory. */
+static struct walls
+walls_alloc(size_t count)
+{
+	return (struct walls){
+		.segment_count = (uint32_t)count,
+		.segments = calloc(count + 1, sizeof(struct segment)),
+	};
+}
+
 struct world *
 world_alloc(const struct world_def *def)
 {
@@ -121,8 +142,7 @@ world_alloc(const struct world_def *def)
 		.settings.watched = def->events,
 		.settings.hit_speed = def->hit_speed,
 		.bodies.count = (uint32_t)def->circle_count,
-		.walls.segment_count = (uint32_t)def->segment_count,
-		.walls.segments = calloc(def->segment_count + 1, sizeof *world->walls.segments),
+		.walls = def->map ? wall_map_walls(def->map) : walls_alloc(def->segment_count),
 		.settings.relations = relations_create(def->relations, def->relation_count),
 	};
 	event_queue_init(&world->scratch.queue);
@@ -135,12 +155,10 @@ world_alloc(const struct world_def *def)
 	return world;
 }
 
-enum status
-world_create(const struct world_def *def, struct def_problem *problem, struct world **out)
+/* Of a checked definition: in its map, which then has all walls; or without a map. */
+static enum status
+world_make(const struct world_def *def, struct def_problem *problem, struct world **out)
 {
-	if (!world_def_check(def, problem))
-		return STATUS_INVALID_ARGUMENT;
-
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
 	struct id_order *order = calloc(most + 1, sizeof *order);
 	struct world *world = world_alloc(def);
@@ -163,17 +181,56 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	return status;
 }
 
+/* With a copy of the map's walls, and more. */
+static enum status
+world_make_beside(const struct world_def *def, struct def_problem *problem, struct world **out)
+{
+	const struct walls *walls = &def->map->walls;
+	size_t count = walls->segment_count, total = count + def->segment_count;
+	struct segment_def *segments = malloc((total + 1) * sizeof *segments);
+	struct world_def own = *def;
+
+	if (!segments)
+		return STATUS_RESOURCE_EXHAUSTED;
+	for (size_t i = 0; i < count; i++) {
+		const double *home = walls->segments[i].home;
+
+		segments[i] = segment_of(&walls->segments[i]);
+		/* As they were defined: in its place a segment has no -0. */
+		segments[i].x1 = home[0], segments[i].y1 = home[1], segments[i].x2 = home[2], segments[i].y2 = home[3];
+	}
+	if (def->segment_count > 0)
+		memcpy(segments + count, def->segments, def->segment_count * sizeof *segments);
+	own.map = NULL;
+	own.segments = segments;
+	own.segment_count = total;
+
+	enum status status = world_make(&own, problem, out);
+
+	/* The map's ids are unique: where one is given twice, the later one is not the map's. */
+	if (status == STATUS_INVALID_ARGUMENT && problem->field == DEF_SEGMENT_ID)
+		problem->index -= count;
+	free(segments);
+	return status;
+}
+
+enum status
+world_create(const struct world_def *def, struct def_problem *problem, struct world **out)
+{
+	if (!world_def_check(def, problem))
+		return STATUS_INVALID_ARGUMENT;
+	if (def->map && (def->segment_count > 0 || !wall_map_suits(def->map, def->relations, def->relation_count)))
+		return world_make_beside(def, problem, out);
+	return world_make(def, problem, out);
+}
+
 void
 world_destroy(struct world *world)
 {
 	if (!world)
 		return;
 	body_columns_free(world);
-	free(world->walls.segments);
-	free(world->walls.vertices);
-	free(world->walls.spokes);
-	free(world->walls.moving);
-	free(world->walls.places);
+	walls_finish(&world->walls);
 	relations_destroy(world->settings.relations);
 	free(world->bodies.calms);
 	free(world->bodies.sleep_flags);
@@ -199,11 +256,8 @@ world_memory_bytes(const struct world *world)
 	       world->bodies.count * (sizeof *world->bodies.paths + sizeof *world->bodies.infos + sizeof *world->bodies.clean +
 	                              sizeof *world->bodies.masses + sizeof *world->bodies.marks + sizeof *world->bodies.ids) +
 	       (world->bodies.calms ? world->bodies.count * (sizeof *world->bodies.calms + sizeof *world->bodies.fallen + 1) : 0) +
-	       awake_memory_bytes(&world->bodies.awake, world->bodies.count) + world->walls.segment_count * sizeof(struct segment) +
-	       relations_memory_bytes(world->settings.relations) + world->walls.vertex_count * sizeof(struct vertex) +
-	       world->walls.spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
-	       schedule_memory_bytes(&world->schedule) +
-	       ((size_t)world->walls.moving_count + world->walls.moving_vertex_count) * sizeof *world->walls.moving +
-	       world->walls.moving_count * sizeof *world->walls.places + handover_memory_bytes(world->handover) +
-	       watch_memory_bytes(world->watch) + partition_memory_bytes(world->partition);
+	       awake_memory_bytes(&world->bodies.awake, world->bodies.count) + walls_memory_bytes(&world->walls) +
+	       relations_memory_bytes(world->settings.relations) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
+	       schedule_memory_bytes(&world->schedule) + handover_memory_bytes(world->handover) + watch_memory_bytes(world->watch) +
+	       partition_memory_bytes(world->partition);
 }

@@ -14,6 +14,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
 #include "physics/tick/workspace.h"
+#include "physics/world/map_walls.h"
 #include "physics/world/vertex.h"
 
 #include <stdlib.h>
@@ -184,13 +185,8 @@ edit_columns_free(struct world *world, bool walls)
 	awake_free(&world->bodies.awake);
 	grid_finish(&world->grid);
 	watch_destroy(world->watch);
-	if (walls) {
-		free(world->walls.segments);
-		free(world->walls.vertices);
-		free(world->walls.spokes);
-		free(world->walls.moving);
-		free(world->walls.places);
-	}
+	if (walls)
+		walls_finish(&world->walls);
 }
 
 /* Wakes sleeping bodies that overlap what is edited. False: too many overlap. */
@@ -230,6 +226,7 @@ next_make(struct change *change, struct world *world)
 	bodies_fill(next, world, map, world->plan);
 	if (map->walls) {
 		segments_fill(next, world, map, world->plan);
+		walls_derive(&next->walls);
 		if (!vertices_build(next))
 			return false;
 	}

@@ -67,6 +67,8 @@ grid_move(struct grid *grid, uint32_t body, uint32_t cell)
 static void
 walls_free(struct grid_walls *walls)
 {
+	if (walls->borrowed)
+		return;
 	free(walls->segment_starts);
 	free(walls->segment_items);
 	free(walls->vertex_starts);
@@ -81,6 +83,21 @@ grid_drop_walls(struct grid *grid)
 	grid->still = grid->moving = (struct grid_walls){ 0 };
 }
 
+void
+grid_borrow_walls(struct grid *grid, const struct grid_walls *still)
+{
+	walls_free(&grid->still);
+	grid->still = *still;
+	grid->still.borrowed = true;
+}
+
+void
+grid_return_walls(struct grid *grid)
+{
+	if (grid->still.borrowed)
+		grid->still = (struct grid_walls){ 0 };
+}
+
 static size_t
 walls_bytes(const struct grid_walls *walls)
 {
@@ -93,7 +110,13 @@ walls_bytes(const struct grid_walls *walls)
 size_t
 grid_memory_bytes(const struct grid *grid)
 {
-	return grid->memory_bytes + walls_bytes(&grid->still) + walls_bytes(&grid->moving);
+	return grid->memory_bytes + (grid->still.borrowed ? 0 : walls_bytes(&grid->still)) + walls_bytes(&grid->moving);
+}
+
+size_t
+grid_borrowed_bytes(const struct grid *grid)
+{
+	return grid->still.borrowed ? walls_bytes(&grid->still) : 0;
 }
 
 void

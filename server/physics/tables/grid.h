@@ -65,7 +65,8 @@ struct grid_walls {
 	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity, walled_capacity;
 	double *boxes; /* of static walls, by segment, then by vertex: grid_wall_boxes */
 	size_t box_capacity;
-	bool listed; /* any wall is listed */
+	bool listed;   /* any wall is listed */
+	bool borrowed; /* the arrays are another's, and are only read */
 };
 
 /* A body's place in the grid, in one cache line: a change of cells needs all of it. */
@@ -100,8 +101,13 @@ grid_wall_boxes(const struct grid *grid)
 }
 /* Forgets the lists of walls without freeing them: they belong to another grid. */
 void grid_drop_walls(struct grid *grid);
+/* Uses static walls that are listed for another grid with the same cells, which outlives this use; and ends that. */
+void grid_borrow_walls(struct grid *grid, const struct grid_walls *still);
+void grid_return_walls(struct grid *grid);
 void grid_finish(struct grid *grid);
+/* Without borrowed walls. */
 size_t grid_memory_bytes(const struct grid *grid);
+size_t grid_borrowed_bytes(const struct grid *grid);
 
 /* The cell of a body with its centre at (x, y). */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);

@@ -1,9 +1,11 @@
-/* Happy path: no end lies on another segment. Each end queries the tree for the segments around it, which are few. What can go
- * wrong: memory; many long segments that cross each other everywhere, for which the search tests a bounded number of pairs. */
+/* Happy path: no end lies on another segment. A line sweeps over all ends from left to right and has a list of the segments
+ * that it crosses, which are few. If they are not, each end queries a tree for the segments around it. What can go wrong:
+ * memory; many long segments that cross each other everywhere, for which the search tests a bounded number of pairs. */
 #include "physics/world/junction.h"
 
 #include "physics/geometry/box_tree.h"
 #include "physics/geometry/toi.h"
+#include "physics/math/sort.h"
 #include "physics/world/collision_filter.h"
 #include "physics/world/moving_walls.h"
 
@@ -18,8 +20,12 @@
  * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less the vertex's distance `off` from the segment. From
  * d^2 = NEARER * off * (R + w) on, the remainder is seven times `off`. */
 #define NEARER 16.0
-/* Up to this many segments each end is compared with the boxes of all of them: to build a tree would cost more. */
+/* Up to this many segments the lowest ones count where too many meet; else those that the tree has first. */
 #define FEW 128
+/* Up to this many segments each end is compared with the boxes of all of them. */
+#define VERY_FEW 12
+/* Segments under the sweep line that are looked at, on average over the ends: with more a tree is faster. */
+#define SWEEP_LOOKS 64
 
 /* A segment that a vertex lies on, at `foot` along it; `off`: the uncertainty by rounding. */
 struct junction {
@@ -148,23 +154,140 @@ boxes_query(const struct box *boxes, uint32_t count, const struct box *box, stru
 	}
 }
 
-/* Searches for every vertex, among all boxes if there is no tree; false without memory. Ascending by vertex and segment. */
+/* The sweep over walls that stand still: their vertices ascend by x. */
+struct end_sweep {
+	const struct walls *walls;
+	const struct box *boxes;
+	uint32_t *active, *hits; /* segments under the line; those of them with boxes that meet an end's */
+	uint32_t active_count;
+	uint32_t next;        /* vertex: segments that begin there, or right of it, are not active yet */
+	double pad, rounding; /* the largest of any segment */
+	uint64_t looks, looks_max;
+};
+
+/* False without memory. */
 static bool
-junctions_list(struct world *world, const struct box *boxes, const struct box_tree *tree, struct junctions *found)
+sweep_begin(struct end_sweep *sweep, const struct walls *walls, const struct box *boxes)
+{
+	uint32_t count = walls->segment_count;
+
+	*sweep = (struct end_sweep){ .walls = walls, .boxes = boxes, .active = malloc(2 * (size_t)count * sizeof *sweep->active) };
+	sweep->looks_max = (uint64_t)SWEEP_LOOKS * walls->vertex_count;
+	if (!sweep->active)
+		return false;
+	sweep->hits = sweep->active + count;
+	for (uint32_t i = 0; i < count; i++) {
+		sweep->rounding = fmax(sweep->rounding, walls->segments[i].rounding);
+		sweep->pad = fmax(sweep->pad, 2.0 * walls->segments[i].radius + walls->segments[i].rounding);
+	}
+	return true;
+}
+
+/* Moves the line to the end at x, and lists the boxes that meet its own. Returns their number. */
+static uint32_t
+sweep_to(struct end_sweep *sweep, double x, const struct box *box)
+{
+	const struct walls *walls = sweep->walls;
+	uint32_t hit_count = 0;
+
+	for (; sweep->next < walls->vertex_count && walls->vertices[sweep->next].x - sweep->pad <= x + sweep->rounding;
+	     sweep->next++) {
+		const struct vertex *vertex = &walls->vertices[sweep->next];
+
+		for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++) {
+			const uint32_t segment = walls->spokes[k].segment, *ends = walls->segments[segment].vertex;
+
+			if (sweep->next == (ends[0] < ends[1] ? ends[0] : ends[1]))
+				sweep->active[sweep->active_count++] = segment;
+		}
+	}
+	sweep->looks += sweep->active_count;
+	for (uint32_t k = 0; k < sweep->active_count;) {
+		const uint32_t segment = sweep->active[k];
+		const struct box *b = &sweep->boxes[segment];
+
+		if (b->x1 < x - sweep->rounding) {
+			sweep->active[k] = sweep->active[--sweep->active_count];
+			continue;
+		}
+		sweep->hits[hit_count] = segment;
+		hit_count += (b->x0 <= box->x1) & (b->x1 >= box->x0) & (b->y0 <= box->y1) & (b->y1 >= box->y0);
+		k++;
+	}
+	return hit_count;
+}
+
+/* How the boxes around an end are found. */
+struct finder {
+	const struct box *boxes;
+	uint32_t count;
+	bool all, sweeps; /* by asking all; by the sweep as long as it pays; else by the tree */
+	struct end_sweep sweep;
+	struct box_tree tree;
+	bool has_tree;
+};
+
+static int
+index_compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* By the sweep. False: more segments meet here than count, and the tree says which of them do. */
+static bool
+sweep_search(struct finder *finder, const struct box *box, struct junction_search *search)
+{
+	uint64_t tests = search->tests;
+	uint32_t count = sweep_to(&finder->sweep, search->x, box);
+	bool few = finder->count <= FEW;
+
+	if (few && count > 1)
+		array_sort(finder->sweep.hits, count, sizeof *finder->sweep.hits, index_compare);
+	for (uint32_t k = 0; k < count; k++)
+		if (!on_segment(search, finder->sweep.hits[k]))
+			break;
+	if (few || search->count < JUNCTION_SEGMENTS_MAX)
+		return true;
+	search->count = 0;
+	search->tests = tests;
+	return false;
+}
+
+/* Searches around one vertex; false without memory. */
+static bool
+finder_search(struct finder *finder, struct junction_search *search)
+{
+	struct box box = { search->x - search->rounding, search->y - search->rounding, search->x + search->rounding,
+		               search->y + search->rounding };
+
+	if (finder->all) {
+		boxes_query(finder->boxes, finder->count, &box, search);
+		return true;
+	}
+	/* The sweep goes on where it was, whatever the tree finds. */
+	if (finder->sweeps && (finder->count <= FEW || finder->sweep.looks <= finder->sweep.looks_max) &&
+	    sweep_search(finder, &box, search))
+		return true;
+	if (!finder->has_tree && !box_tree_build(&finder->tree, finder->boxes, finder->count))
+		return false;
+	finder->has_tree = true;
+	(void)box_tree_query(&finder->tree, &box, on_segment, search);
+	return true;
+}
+
+/* Searches for every vertex; false without memory. Ascending by vertex and segment. */
+static bool
+junctions_list(struct world *world, struct finder *finder, struct junctions *found)
 {
 	struct junction_search search = { .world = world };
 	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->walls.vertex_count;
 
 	for (uint32_t i = 0; i < world->walls.vertex_count && search.tests < tests_max; i++) {
 		search_set(&search, &world->walls.vertices[i]);
-
-		struct box box = { search.x - search.rounding, search.y - search.rounding, search.x + search.rounding,
-			               search.y + search.rounding };
-
-		if (tree)
-			(void)box_tree_query(tree, &box, on_segment, &search);
-		else
-			boxes_query(boxes, world->walls.segment_count, &box, &search);
+		if (!finder_search(finder, &search))
+			return false;
 		if (search.count == 0)
 			continue;
 		if (!array_reserve(&found->list, &found->capacity, found->count + search.count, sizeof *found->list))
@@ -230,22 +353,35 @@ spokes_spread(struct world *world, const struct junctions *found)
 	return true;
 }
 
+/* Whether some wall moves: then vertices do not ascend by x. */
+static bool
+some_move(const struct walls *walls)
+{
+	for (uint32_t i = 0; i < walls->segment_count; i++)
+		if (walls->segments[i].moving)
+			return true;
+	return false;
+}
+
 bool
 junctions_find(struct world *world)
 {
 	uint32_t count = world->walls.segment_count;
-	bool few = count <= FEW;
 	struct box *boxes = malloc(((size_t)count + 1) * sizeof *boxes);
-	struct box_tree tree = { 0 };
+	bool moving = some_move(&world->walls);
+	struct finder finder = {
+		.boxes = boxes, .count = count, .all = count <= VERY_FEW || (moving && count <= FEW), .sweeps = !moving
+	};
 	struct junctions found = { 0 };
 
 	for (uint32_t i = 0; i < count && boxes; i++)
 		boxes[i] = segment_box(&world->walls.segments[i]);
 
-	bool done = boxes && (few || box_tree_build(&tree, boxes, count)) &&
-	            junctions_list(world, boxes, few ? NULL : &tree, &found) && (found.count == 0 || spokes_spread(world, &found));
+	bool done = boxes && (finder.all || moving || sweep_begin(&finder.sweep, &world->walls, boxes)) &&
+	            junctions_list(world, &finder, &found) && (found.count == 0 || spokes_spread(world, &found));
 
-	box_tree_finish(&tree);
+	box_tree_finish(&finder.tree);
+	free(finder.sweep.active);
 	free(found.list);
 	free(boxes);
 	return done;

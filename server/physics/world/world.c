@@ -104,21 +104,17 @@ world_turns_find(const struct world *world)
 			return true;
 		rough = rough || world->bodies.infos[i].friction > 0.0 || world->bodies.infos[i].response == RESPONSE_STOP;
 	}
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		rough = rough || world->walls.segments[i].friction > 0.0;
-	return rough;
+	return rough || world->walls.rough;
 }
 
 /* Whether there are filter groups or relations. */
 static bool
 filtered_find(const struct world *world)
 {
-	bool grouped = world->settings.relations != NULL;
+	bool grouped = world->settings.relations != NULL || world->walls.grouped;
 
 	for (uint32_t i = 0; i < world->bodies.count && !grouped; i++)
 		grouped = world->bodies.infos[i].filter_group != 0;
-	for (uint32_t i = 0; i < world->walls.segment_count && !grouped; i++)
-		grouped = world->walls.segments[i].filter_group != 0;
 	return grouped;
 }
 
@@ -127,7 +123,7 @@ world_derive(struct world *world)
 {
 	world->settings.filtered = filtered_find(world);
 	world->settings.kicks = world->settings.speed_max > 0.0;
-	world->settings.surfaces = false;
+	world->settings.surfaces = world->walls.belts;
 	world->settings.scale_most = 0.0;
 	world->settings.radius_least = (double)INFINITY;
 	world->settings.bent_bodies = 0;
@@ -146,8 +142,6 @@ world_derive(struct world *world)
 		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		world->settings.surfaces = world->settings.surfaces || info->surface_speed != 0.0;
 	}
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		world->settings.surfaces = world->settings.surfaces || world->walls.segments[i].surface_speed != 0.0;
 }
 
 size_t

@@ -272,6 +272,10 @@ struct walls {
 	uint32_t *moving; /* segments that move, ascending, then vertices (moving_walls.h) */
 	uint32_t moving_count, moving_vertex_count;
 	struct segment_place *places; /* of those that move, as the last tick reports them */
+	struct wall_map *map; /* segments, vertices and spokes are of this map, and only read; NULL: they are the world's own */
+	/* Whether some segment has friction, a filter group, a moving surface, is a sensor; and bits of their groups. */
+	bool rough, grouped, belts, sensors;
+	uint64_t groups;
 };
 
 /* What the caller lends: called within a tick. */
@@ -371,7 +375,7 @@ void segment_define(struct segment *segment, const struct segment_def *def);
 /* Computes the derived fields of a body or segment. */
 void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
-/* Computes what the world derives from all its bodies and segments. */
+/* Computes what the world derives from all its bodies and from walls_derive. */
 void world_derive(struct world *world);
 /* Whether the schedule of the next tick is being written. */
 static inline bool

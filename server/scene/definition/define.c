@@ -2,6 +2,7 @@
 #include "scene/definition/define.h"
 
 #include "scene/definition/def_field.h"
+#include "scene/map_cache.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
 #include "scene/fields/field_path.h"
@@ -141,9 +142,50 @@ scene_world_def(struct arena *arena, const Collide__V1__Scene *scene, const stru
 	return def_field_problem(problem, path, scene, &found);
 }
 
+size_t
+scene_world_bytes(const struct world *world)
+{
+	return world_memory_bytes(world) + world_map_bytes(world);
+}
+
+/* One-sided relations may need walls of the world's own. */
+static bool
+relations_suit(const struct world_def *def)
+{
+	for (size_t i = 0; i < def->relation_count; i++)
+		if (def->relations[i].kind == RELATION_KIND_ONE_SIDED)
+			return false;
+	return true;
+}
+
+/* In a map with all its walls, if there is one. */
+static enum status
+world_create_in(struct world_def *def, struct map_cache *maps, struct def_problem *problem, struct world **out)
+{
+	struct wall_map *map = maps && relations_suit(def) ? map_cache_map(maps, def->segments, def->segment_count) : NULL;
+
+	if (map) {
+		def->map = map;
+		def->segments = NULL;
+		def->segment_count = 0;
+	}
+
+	enum status status = world_create(def, problem, out);
+
+	wall_map_release(map);
+	return status;
+}
+
 enum status
 scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
                    struct world **out, struct wire_problem *problem)
+{
+	return scene_world_create_in(arena, scene, limits, NULL, path, out, problem);
+}
+
+enum status
+scene_world_create_in(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits,
+                      struct map_cache *maps, const char *path, struct world **out, struct wire_problem *problem)
 {
 	struct diagnostics first = { .problem = problem };
 	struct world_def def;
@@ -153,15 +195,15 @@ scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const s
 
 	if (status != STATUS_OK)
 		return status;
-	status = world_create(&def, &found, &world);
+	status = world_create_in(&def, maps, &found, &world);
 	if (status == STATUS_INVALID_ARGUMENT)
 		return def_field_problem(problem, path, scene, &found);
 	if (status != STATUS_OK) {
 		return wire_problem_set(problem, status, "MEMORY", path,
 		                        "no memory for its world, or more than 1,024 + 8 per circle overlapping pairs");
 	}
-	if (world_memory_bytes(world) > limits->memory_bytes_max) {
-		size_t bytes = world_memory_bytes(world);
+	if (scene_world_bytes(world) > limits->memory_bytes_max) {
+		size_t bytes = scene_world_bytes(world);
 
 		world_destroy(world);
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,

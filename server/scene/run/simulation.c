@@ -27,12 +27,12 @@ struct simulation {
 /* The world that the request begins with. */
 static enum status
 start_create(struct arena *arena, const Collide__V1__Simulate *request, const struct scene_limits *limits,
-             const struct settings *settings, struct world **out, struct wire_problem *problem)
+             struct map_cache *maps, const struct settings *settings, struct world **out, struct wire_problem *problem)
 {
 	struct world *world;
 
 	if (request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT)
-		return scene_world_create(arena, request->scene, limits, "simulate.scene", out, problem);
+		return scene_world_create_in(arena, request->scene, limits, maps, "simulate.scene", out, problem);
 	enum status status = scene_world_restore(request->snapshot.data, request->snapshot.len, limits, "simulate.snapshot", &world,
 	                                         problem);
 	if (status != STATUS_OK)
@@ -64,8 +64,8 @@ snapshot_fits(struct simulation *simulation)
 }
 
 enum status
-simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits, uint64_t request_id,
-                  struct arena *arena, struct simulation **out, struct wire_problem *problem)
+simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits, struct map_cache *maps,
+                  uint64_t request_id, struct arena *arena, struct simulation **out, struct wire_problem *problem)
 {
 	struct settings settings;
 	struct world *world = NULL;
@@ -76,7 +76,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	struct simulation *simulation = calloc(1, sizeof *simulation);
 	if (!simulation)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
-	status = start_create(arena, request, limits, &settings, &world, problem);
+	status = start_create(arena, request, limits, maps, &settings, &world, problem);
 	if (status == STATUS_OK && world_events_set(world, settings.events) != STATUS_OK) {
 		world_destroy(world);
 		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");

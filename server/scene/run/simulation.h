@@ -9,11 +9,11 @@
 /* A Simulate under way: a world, how far it is, and the rows and the snapshot not yet sent. */
 struct simulation;
 
-/* Checks every field of the request and builds the world, or restores it. Keeps nothing of the request or the arena.
- * INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
+/* Checks every field of the request and builds the world, in a map of `maps` (NULL: none), or restores it. Keeps nothing of the
+ * request or the arena. INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
 STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits,
-                                              uint64_t request_id, struct arena *arena, struct simulation **out,
-                                              struct wire_problem *problem);
+                                              struct map_cache *maps, uint64_t request_id, struct arena *arena,
+                                              struct simulation **out, struct wire_problem *problem);
 void simulation_destroy(struct simulation *simulation);
 
 /* Lets a tick be given up while it is computed, when `give_up(context)` becomes true. simulation_run then fails with the status

@@ -1,6 +1,7 @@
 #include "scene/run/tick_runner.h"
 
 #include "scene/limits.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 
@@ -30,7 +31,7 @@ tick_runner_finish(struct tick_runner *runner)
 size_t
 tick_runner_memory_bytes(const struct tick_runner *runner)
 {
-	return world_memory_bytes(runner->world) + selfcheck_memory_bytes(&runner->check);
+	return scene_world_bytes(runner->world) + selfcheck_memory_bytes(&runner->check);
 }
 
 /* Why the world gave no tick. */

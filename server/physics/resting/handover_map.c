@@ -1,0 +1,42 @@
+/* Happy path: it is there. What can go wrong: memory; two threads at once, of which one frees what it has made. */
+#include "physics/resting/handover_map.h"
+
+#include "physics/world/map_walls.h"
+
+#include <stdlib.h>
+
+struct solver_part {
+	struct map_part part; /* first */
+	struct solver_walls *walls;
+};
+
+static void
+part_destroy(struct map_part *part)
+{
+	struct solver_part *own = (struct solver_part *)part;
+
+	solver_walls_destroy(own->walls);
+	free(own);
+}
+
+const struct solver_walls *
+handover_map_walls(struct wall_map *map, const struct solver_scene *scene)
+{
+	struct map_part *part = atomic_load_explicit(&map->solver_walls, memory_order_acquire);
+
+	if (part)
+		return ((struct solver_part *)part)->walls;
+
+	struct solver_part *made = calloc(1, sizeof *made);
+
+	if (!made || !(made->walls = solver_walls_create(scene))) {
+		free(made);
+		return NULL;
+	}
+	made->part = (struct map_part){ part_destroy, sizeof *made + solver_walls_memory_bytes(made->walls) };
+	if (atomic_compare_exchange_strong_explicit(&map->solver_walls, &part, &made->part, memory_order_acq_rel,
+	                                            memory_order_acquire))
+		return made->walls;
+	part_destroy(&made->part);
+	return ((struct solver_part *)part)->walls;
+}
