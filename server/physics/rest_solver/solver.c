@@ -53,15 +53,17 @@ solver_destroy(struct solver *solver)
 		return;
 
 	void *arrays[] = {
-		solver->was_driven,    solver->rim,          solver->listed,    solver->bedded,        solver->driven,
-		solver->unclear,       solver->walls,        solver->pairs,     solver->old_pairs,     solver->built_x,
-		solver->built_y,       solver->share,        solver->mass,      solver->reach,         solver->impulses,
-		solver->place,         solver->body,         solver->pair_of,   solver->slot_of,       solver->slot_kind,
-		solver->contacts,      solver->spacings,     solver->rollers,   solver->islands,       solver->root,
-		solver->colour_mask,   solver->colour,       solver->sorted,    solver->hot,           solver->hot_before,
-		solver->hot_direction, solver->hot_start,    solver->positions, solver->displacements, solver->kept,
-		solver->change,        solver->surface_bias, solver->direction, solver->cell_start,    solver->cell_items,
-		solver->dormant,       solver->near,         solver->listings,  solver->outside,       solver->exact,
+		solver->was_driven,    solver->rim,           solver->listed,    solver->bedded,        solver->driven,
+		solver->unclear,       solver->walls,         solver->pairs,     solver->keys,          solver->built_x,
+		solver->built_y,       solver->share,         solver->mass,      solver->reach,         solver->impulses,
+		solver->place,         solver->body,          solver->pair_of,   solver->slot_of,       solver->slot_kind,
+		solver->contacts,      solver->spacings,      solver->rollers,   solver->islands,       solver->root,
+		solver->colour_mask,   solver->colour,        solver->sorted,    solver->hot,           solver->hot_before,
+		solver->hot_direction, solver->hot_start,     solver->positions, solver->displacements, solver->kept,
+		solver->change,        solver->surface_bias,  solver->direction, solver->stale,         solver->is_stale,
+		solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,  solver->next_keys,
+		solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,          solver->listings,
+		solver->outside,       solver->exact,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -78,16 +80,19 @@ solver_memory_bytes(const struct solver *solver)
 	                            LANES +
 	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
-	                        sizeof(struct island) + 7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
+	                        sizeof(struct island) + 7 * sizeof(double) + sizeof(uint64_t) + 5 * sizeof(uint32_t) + 6 +
+	                        sizeof(struct near_row);
 
 	if (!solver)
 		return 0;
 	return sizeof *solver + solver->scene.segment_count * sizeof(struct wall_copy) +
-	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct near_pair) +
+	       solver->pair_capacity * sizeof(struct near_pair) +
+	       (solver->key_capacity + solver->next_capacity + solver->fresh_capacity + solver->sorted_capacity) *
+	           sizeof(struct pair_key) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
 	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
 	       solver->exact_capacity * sizeof *solver->exact +
-	       (solver->cell_capacity + solver->item_capacity + solver->near_capacity) * sizeof(uint32_t);
+	       (solver->free_capacity + solver->cells.bucket_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 
 /* Sets the places of the moving walls. Whether any of them is in a contact decides whether anything drives. */
@@ -219,7 +224,7 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 	if (solver->order_added != bodies->awake.added)
 		order_release(solver);
 	for (;;) {
-		if (!solver->ordered && (!slot_arrays_reserve(solver, solver->pair_count + 2 * LANES) || !order_build(solver, bodies)))
+		if (!solver->ordered && (!slot_arrays_reserve(solver, solver->id_end + 2 * LANES) || !order_build(solver, bodies)))
 			return false;
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */

@@ -82,6 +82,10 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->positions, sizeof *solver->positions },
 		{ &solver->displacements, sizeof *solver->displacements },
 		{ &solver->kept, sizeof *solver->kept },
+		{ &solver->stale, sizeof *solver->stale },
+		{ &solver->is_stale, sizeof *solver->is_stale },
+		{ &solver->tally, sizeof *solver->tally },
+		{ &solver->cells.rows, sizeof *solver->cells.rows },
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->body_capacity, count);

@@ -66,7 +66,8 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 		root[i] = i;
 		solver->colour_mask[i] = 0;
 	}
-	for (uint32_t k = 0; k < solver->pair_count; k++) {
+	for (size_t n = 0; n < solver->pair_count; n++) {
+		uint32_t k = solver->keys[n].id;
 		const struct near_pair *pair = &solver->pairs[k];
 
 		if (pair->kind != PAIR_CONTACT)
@@ -168,7 +169,7 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 	islands_number(solver, bodies);
 	islands_size(solver, bodies);
 	/* The last groups of the far pairs and of the events' may not be full. */
-	if (!slot_arrays_reserve(solver, solver->contact_end + (solver->pair_count - solver->contact_count) + 2 * LANES))
+	if (!slot_arrays_reserve(solver, solver->contact_end + ((size_t)solver->id_end - solver->contact_count) + 2 * LANES))
 		return false;
 	for (uint32_t s = 0; s < solver->contact_end; s++)
 		solver->pair_of[s] = NONE;
@@ -267,11 +268,14 @@ others_deal(struct solver *solver)
 {
 	uint32_t far = solver->contact_end, event_count = 0, *events = solver->outside; /* not in use yet */
 
-	for (uint32_t k = 0; k < solver->pair_count; k++)
+	for (size_t n = 0; n < solver->pair_count; n++) {
+		uint32_t k = solver->keys[n].id;
+
 		if (solver->pairs[k].kind == PAIR_FAR)
 			solver->pair_of[far++] = k;
 		else if (solver->pairs[k].kind == PAIR_EVENT)
 			events[event_count++] = k;
+	}
 	solver->far_end = group_fill(solver, far);
 	for (uint32_t n = 0; n < event_count; n++)
 		solver->pair_of[solver->far_end + n] = events[n];
@@ -315,7 +319,7 @@ void
 kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
 {
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		struct near_pair *pair = &solver->pairs[k];
+		struct near_pair *pair = &solver->pairs[solver->keys[k].id];
 
 		/* A pair that carries must stay a contact, or it would lose its impulse. */
 		if (pair->b & SOLVER_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))

@@ -25,6 +25,8 @@
 /* A body's share of a pair's margin in the list of near pairs, in radii: a larger one makes the list longer, a smaller one
  * requires more rebuilds. */
 #define SHARE_RADII 0.15
+/* The same, in search ranges of the substep in which it was looked up: for those that move. */
+#define SHARE_REACHES 3.0
 /* Pairs nearer than this many radii of each (plus their motion in the substep) are contacts. Farther ones cannot carry impulse
  * unless something else hits them first; then the clip keeps them apart. */
 #define ACTIVE_RADII 0.02
@@ -46,12 +48,17 @@ both(double value)
 
 enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* a contact; near, but no contact: only certified; left to events */
 
-/* A near pair; ascending by (a, b). b is a body or segment | SOLVER_WALL. */
+/* A near pair. b is a body or segment | SOLVER_WALL. Its id, the index in solver.pairs, stays while it is in the list. */
 struct near_pair {
 	uint32_t a, b;
 	struct solver_material material;
 	double normal, tangent, rolling; /* impulses, up to date only while no slots are in use */
 	uint8_t kind;
+};
+
+/* A pair in the list, which ascends by (a, b). */
+struct pair_key {
+	uint32_t a, b, id;
 };
 
 /* Pairs that carry impulse must be contacts from the start, because only contacts apply impulses. For all others the next
@@ -138,8 +145,9 @@ struct wall_copy {
 	double ux, uy, length; /* u: unit direction */
 	uint32_t place;        /* of a moving one: offset from the place of all static walls, else 0 */
 	double radius;
-	bool sided; /* it may be one-sided */
-	bool acute; /* as a segment's */
+	double slack; /* for the search: more than its skin */
+	bool sided;   /* it may be one-sided */
+	bool acute;   /* as a segment's */
 };
 
 /* Which walls pass through which cells. */
@@ -148,6 +156,27 @@ struct wall_grid {
 	uint32_t columns, rows;
 	uint32_t *start, *items; /* of cell c: items[start[c]..start[c + 1]) */
 	uint32_t *seen, stamp;   /* of a wall: the query that found it last */
+};
+
+/* A listed body in the cells, at the place where it was listed. */
+struct near_row {
+	double x, y, reach; /* its radius and its share */
+	int32_t column, row;
+	uint32_t next; /* in its bucket */
+	uint8_t level; /* NEAR_LEVELS: it is in no cell */
+	bool movable;
+};
+
+#define NEAR_LEVELS 24u
+
+/* The cells of the listed bodies, in levels for bodies of like reach; hashed, so that only bodies take memory. */
+struct near_cells {
+	bool valid;
+	double upper[NEAR_LEVELS], inverse[NEAR_LEVELS]; /* of each level: a bound of its reaches; 1 / the size of its cells */
+	uint32_t counts[NEAR_LEVELS], count;             /* bodies */
+	uint32_t *buckets;
+	size_t bucket_count, bucket_capacity; /* the first a power of two */
+	struct near_row *rows;                /* by body; as long as the other columns */
 };
 
 struct solver_kernels;
@@ -162,10 +191,13 @@ struct solver {
 	struct wall_grid wall_grid;
 
 	/* State between substeps (solver_restore.c): the list with its impulses, and where it was made. All else follows. */
-	struct near_pair *pairs;
-	size_t pair_count, pair_capacity;
-	struct near_pair *old_pairs;
-	size_t old_count, old_capacity;
+	struct pair_key *keys;
+	size_t pair_count, key_capacity;
+	struct near_pair *pairs; /* by id */
+	size_t pair_capacity;
+	uint32_t id_end, *free_ids; /* all ids in use are below; those below that are free */
+	size_t free_count, free_capacity;
+	size_t rolling_count; /* pairs with rolling resistance */
 	bool list_valid;
 	bool listing_given;          /* by solver_restore or solver_edit: it may even list sleeping bodies */
 	double wall_room;            /* solver_wall_room */
@@ -173,11 +205,11 @@ struct solver {
 	size_t dormant_count, dormant_capacity;
 	uint8_t *bedded; /* by index: it may have dormant pairs */
 	bool woken;      /* such a body may be in the list again: dormant_carry must check */
-	/* The place of each body when the list was made, and how far it may move from there; by index. */
+	/* The place of each body when its pairs were looked up last, and how far it may move from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                    /* by index; 0 if immovable or without part */
 	double *rim;                     /* by index: surface_unit */
-	uint8_t *listed;                 /* by index: bodies.active when the list was made */
+	uint8_t *listed;                 /* by index: whether it was active when it was looked up last */
 	double *reach;                   /* by index: a body's search range in this substep */
 	struct solver_listing *listings; /* scratch of solver_edit.c */
 	size_t listing_capacity;
@@ -224,11 +256,15 @@ struct solver {
 	size_t exact_capacity;
 	bool failed; /* no memory, within a substep */
 
-	/* Grid of solver_pairs.c */
-	uint32_t *cell_start, *cell_items;
-	size_t cell_capacity, item_capacity;
-	uint32_t *near; /* bodies near the current one */
+	/* Scratch of solver_pairs.c */
+	struct near_cells cells;
+	uint32_t *near; /* bodies and walls near the current one */
 	size_t near_count, near_capacity;
+	uint32_t *stale, stale_count; /* bodies that are looked up anew, ascending */
+	uint8_t *is_stale;            /* by body; 0 between calls */
+	struct pair_key *fresh, *fresh_sorted, *next_keys;
+	size_t fresh_count, fresh_capacity, sorted_capacity, next_capacity;
+	uint32_t *tally;
 };
 
 /* Grows *array (*capacity elements of `size` bytes) to hold `count`, and zeroes what is new; false without memory. It begins on
@@ -253,8 +289,24 @@ segment_speed(const struct segment *segment)
 bool walls_moving_near(struct solver *solver, double x, double y, double reach, double duration,
                        bool (*found)(struct solver *, uint32_t));
 
-/* solver_pairs.c: rebuilds the list if some body may have used up its share. False without memory. */
-bool pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *rebuilt);
+/* solver_pairs.c: looks up the pairs of bodies that may have used up their share. False without memory. */
+bool pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *changed);
+/* solver_list.c: makes room for so many ids, and for as many pairs in the list. False without memory. */
+bool ids_reserve(struct solver *solver, size_t count);
+bool pairs_reserve(struct solver *solver, size_t count);
+/* The id of a pair; NONE: it is not in the list. */
+uint32_t pair_find(const struct solver *solver, uint32_t a, uint32_t b);
+/* Frees the id of a pair that leaves the list. */
+void pair_drop(struct solver *solver, uint32_t id);
+/* After solver.pairs was filled with pair_count pairs in the order of the list. */
+void pairs_index(struct solver *solver);
+
+/* solver_near.c: moves the stale bodies to their cells, or rebuilds the cells. False without memory. */
+bool near_cells_update(struct solver *solver, const struct solver_bodies *bodies);
+/* Adds the listed bodies near body i to solver.near, in no order: without those that are stale and below i. False without
+ * memory. */
+bool near_bodies_find(struct solver *solver, const struct solver_bodies *bodies, uint32_t i);
+bool near_add(struct solver *solver, uint32_t b);
 
 /* Makes room for `count` bodies or slots. False without memory. */
 bool body_arrays_reserve(struct solver *solver, size_t count);

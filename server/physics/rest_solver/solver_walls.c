@@ -20,7 +20,7 @@ wall_near(const struct wall_copy *w, double x, double y, double reach)
 	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
 	double past = fmax(fmax(-along, along - w->length), 0.0);
 
-	reach += w->radius;
+	reach += w->radius + w->slack;
 
 	return past * past + across * across < reach * reach;
 }
@@ -104,7 +104,7 @@ grid_walk(struct solver *solver, bool write)
 		if (s->moving)
 			continue;
 
-		double slack = cell * CELL_SLACK + s->radius;
+		double slack = cell * CELL_SLACK + s->radius + solver->walls[i].slack;
 		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
 		                              fmax(s->y1, s->y2) + slack);
 
@@ -133,6 +133,7 @@ wall_of(const struct segment *s, bool sided)
 		.uy = s->uy / s->length,
 		.length = s->length,
 		.radius = s->radius,
+		.slack = 2.0 * s->rounding,
 		.sided = sided,
 		.acute = s->acute,
 	};
@@ -231,7 +232,8 @@ walls_moving_near(struct solver *solver, double x, double y, double reach, doubl
 {
 	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
 		uint32_t i = solver->scene.moving[k];
-		double wide = reach + duration * segment_speed(&solver->scene.segments[i]);
+		const struct segment *s = &solver->scene.segments[i];
+		double wide = reach + duration * segment_speed(s) + 2.0 * s->rounding;
 
 		if (wall_near(&solver->walls[i], x, y, wide) && !found(solver, i | SOLVER_WALL))
 			return false;
