@@ -53,17 +53,18 @@ solver_destroy(struct solver *solver)
 		return;
 
 	void *arrays[] = {
-		solver->was_driven,    solver->rim,           solver->listed,    solver->bedded,        solver->driven,
-		solver->unclear,       solver->walls,         solver->pairs,     solver->keys,          solver->built_x,
-		solver->built_y,       solver->share,         solver->mass,      solver->reach,         solver->impulses,
-		solver->place,         solver->body,          solver->pair_of,   solver->slot_of,       solver->slot_kind,
-		solver->contacts,      solver->spacings,      solver->rollers,   solver->islands,       solver->root,
-		solver->colour_mask,   solver->colour,        solver->sorted,    solver->hot,           solver->hot_before,
-		solver->hot_direction, solver->hot_start,     solver->positions, solver->displacements, solver->kept,
-		solver->change,        solver->surface_bias,  solver->direction, solver->stale,         solver->is_stale,
-		solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,  solver->next_keys,
-		solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,          solver->listings,
-		solver->outside,       solver->exact,
+		solver->spots,      solver->members,       solver->member_bits,   solver->kinds,     solver->contact_ids,
+		solver->others,     solver->was_driven,    solver->rim,           solver->listed,    solver->bedded,
+		solver->driven,     solver->unclear,       solver->walls,         solver->pairs,     solver->keys,
+		solver->built_x,    solver->built_y,       solver->share,         solver->mass,      solver->reach,
+		solver->impulses,   solver->place,         solver->body,          solver->pair_of,   solver->slot_of,
+		solver->slot_kind,  solver->contacts,      solver->spacings,      solver->rollers,   solver->islands,
+		solver->root,       solver->colour_mask,   solver->colour,        solver->sorted,    solver->hot,
+		solver->hot_before, solver->hot_direction, solver->hot_start,     solver->positions, solver->displacements,
+		solver->kept,       solver->change,        solver->surface_bias,  solver->direction, solver->stale,
+		solver->is_stale,   solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,
+		solver->next_keys,  solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,
+		solver->listings,   solver->outside,       solver->exact,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -78,10 +79,11 @@ solver_memory_bytes(const struct solver *solver)
 	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
 	                         sizeof(struct surface_bias)) /
 	                            LANES +
-	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
+	                        sizeof(struct roller) + 2 * sizeof(uint32_t) + 1;
+	const size_t per_id = 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
-	                        sizeof(struct island) + 7 * sizeof(double) + sizeof(uint64_t) + 5 * sizeof(uint32_t) + 6 +
-	                        sizeof(struct near_row);
+	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 6 +
+	                        sizeof(struct near_row) + sizeof(struct near_spot);
 
 	if (!solver)
 		return 0;
@@ -90,7 +92,7 @@ solver_memory_bytes(const struct solver *solver)
 	       (solver->key_capacity + solver->next_capacity + solver->fresh_capacity + solver->sorted_capacity) *
 	           sizeof(struct pair_key) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
-	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
+	       solver->slot_capacity * per_slot + solver->id_capacity * per_id + solver->body_capacity * per_body +
 	       solver->exact_capacity * sizeof *solver->exact +
 	       (solver->free_capacity + solver->cells.bucket_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
@@ -113,8 +115,8 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 }
 
 /* A body's place, whether it was solver-driven, and its velocity after gravity's change `kick`; adds to the ledger if it is
- * driven. True if it drives others. */
-static inline bool
+ * driven. */
+static inline void
 body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
 {
 	uint32_t place = solver->place[i];
@@ -131,10 +133,9 @@ body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	solver->hot_start[place] = (struct solver_body){ kicked, { surface, mass } };
 	solver->was_driven[place] = (bodies->active[i] == SOLVER_LED) | !yields;
 	if (!solver->driven[place])
-		return false;
+		return;
 	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
 	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
-	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
 }
 
 /* The same for all. */
@@ -146,15 +147,15 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	const struct solver_bodies columns = *bodies;
 	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
 	struct solver_ledger energy = { 0 };
-	bool any = false;
 
-	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
-	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
-			any |= body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	for (uint32_t n = 0; n < own.member_count; n++) {
+		uint32_t i = own.members[n];
+
+		body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	}
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
-	solver->any_driver = any;
+	solver->any_driver = own.drives;
 	solver->positions[columns.count] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
 	solver->hot[columns.count] = (struct solver_body){ 0 };
 	solver->displacements[columns.count] = (struct displacement){ 0 };
@@ -219,12 +220,12 @@ overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, doubl
 static bool
 contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep, struct solver_ledger *energy)
 {
-	/* A body that has woken since has no place in the order, listed or not: it may have been crushed before the solver knew of
-	 * it. */
-	if (solver->order_added != bodies->awake.added)
-		order_release(solver);
+	if (!solver->ordered)
+		kinds_guess(solver, bodies, h);
+	else if (!others_add(solver, bodies, h))
+		return false;
 	for (;;) {
-		if (!solver->ordered && (!slot_arrays_reserve(solver, solver->id_end + 2 * LANES) || !order_build(solver, bodies)))
+		if (!solver->ordered && !order_build(solver, bodies))
 			return false;
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */
@@ -268,10 +269,8 @@ displacements_start(struct solver *solver, const struct solver_bodies *bodies, d
 	const struct solver_bodies columns = *bodies;
 	struct solver_ledger energy = *out;
 
-	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
-	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
-			displacement_start(&own, &columns, i, h, &energy);
+	for (uint32_t n = 0; n < own.member_count; n++)
+		displacement_start(&own, &columns, own.members[n], h, &energy);
 	*out = energy;
 }
 
@@ -281,8 +280,8 @@ displacements_lift(const struct solver *solver, const struct solver_bodies *bodi
 {
 	double sum = 0.0;
 
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
 		pair2 displacement = solver->displacements[solver->place[i]].v;
 
 		if (!solver->driven[solver->place[i]])
@@ -321,8 +320,8 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
 	}
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
 		uint32_t place = solver->place[i];
 
 		if (!solver->driven[place] || solver->mass[i] == 0.0)
@@ -354,21 +353,25 @@ driven_write(struct solver *solver, const struct solver_bodies *bodies)
 	uint32_t count = bodies->count;
 	const struct awake *awake = &bodies->awake;
 
-	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++)
-		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+	for (uint32_t n = 0; n < solver->other_count; n++) {
+		uint32_t slot = solver->others[n];
 
-	const uint32_t *places = solver->place;
+		if (solver->slot_kind[slot] == PAIR_EVENT)
+			solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+	}
+
 	const uint8_t *unclear = solver->unclear, *driven_flags = solver->driven;
 	const double *mass = solver->mass;
 	uint8_t *out = bodies->driven;
 
-	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count)) {
-		for (uint32_t i = s.first; i < s.end; i++) {
-			uint8_t driven = driven_flags[places[i]], plain = unclear[places[i]] ? 1 : SOLVER_CLEAR;
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		memset(&out[s.first], 0, s.end - s.first);
+	for (uint32_t place = 0; place < solver->place_end; place++) {
+		uint32_t i = solver->body[place];
+		uint8_t driven = driven_flags[place], plain = unclear[place] ? 1 : SOLVER_CLEAR;
 
-			plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
-			out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
-		}
+		plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
+		out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
 	}
 	memset(solver->unclear, 0, solver->place_end);
 	memset(&solver->unclear[count], 0, (size_t)1 + solver->scene.moving_count);

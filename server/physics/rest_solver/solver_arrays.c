@@ -70,6 +70,9 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->was_driven, sizeof *solver->was_driven },
 		{ &solver->unclear, sizeof *solver->unclear },
 		{ &solver->reach, sizeof *solver->reach },
+		{ &solver->spots, sizeof *solver->spots },
+		{ &solver->members, sizeof *solver->members },
+		{ &solver->member_bits, sizeof *solver->member_bits },
 		{ &solver->place, sizeof *solver->place },
 		{ &solver->body, sizeof *solver->body },
 		{ &solver->islands, sizeof *solver->islands },
@@ -92,15 +95,30 @@ body_arrays_reserve(struct solver *solver, size_t count)
 }
 
 bool
+id_arrays_reserve(struct solver *solver, size_t count)
+{
+	const struct growth arrays[] = {
+		{ &solver->slot_of, sizeof *solver->slot_of },         { &solver->colour, sizeof *solver->colour },
+		{ &solver->sorted, sizeof *solver->sorted },           { &solver->kinds, sizeof *solver->kinds },
+		{ &solver->contact_ids, sizeof *solver->contact_ids }, { &solver->others, sizeof *solver->others },
+	};
+
+	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->id_capacity, count);
+}
+
+bool
 slot_arrays_reserve(struct solver *solver, size_t count)
 {
 	const struct growth arrays[] = {
-		{ &solver->slot_of, sizeof *solver->slot_of },     { &solver->pair_of, sizeof *solver->pair_of },
-		{ &solver->slot_kind, sizeof *solver->slot_kind }, { &solver->contacts, sizeof *solver->contacts },
-		{ &solver->spacings, sizeof *solver->spacings },   { &solver->rollers, sizeof *solver->rollers },
-		{ &solver->colour, sizeof *solver->colour },       { &solver->sorted, sizeof *solver->sorted },
-		{ &solver->impulses, sizeof *solver->impulses },   { &solver->surface_bias, sizeof *solver->surface_bias },
-		{ &solver->outside, sizeof *solver->outside },     { &solver->change, sizeof *solver->change },
+		{ &solver->pair_of, sizeof *solver->pair_of },
+		{ &solver->slot_kind, sizeof *solver->slot_kind },
+		{ &solver->contacts, sizeof *solver->contacts },
+		{ &solver->spacings, sizeof *solver->spacings },
+		{ &solver->rollers, sizeof *solver->rollers },
+		{ &solver->impulses, sizeof *solver->impulses },
+		{ &solver->surface_bias, sizeof *solver->surface_bias },
+		{ &solver->outside, sizeof *solver->outside },
+		{ &solver->change, sizeof *solver->change },
 		{ &solver->direction, sizeof *solver->direction },
 	};
 

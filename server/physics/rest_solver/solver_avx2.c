@@ -24,12 +24,6 @@ gaps_wide(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-__attribute__((target("avx2"))) static double
-gaps_far_wide(const struct solver *solver)
-{
-	return far_gaps(solver);
-}
-
-const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, gaps_wide, gaps_far_wide };
+const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, gaps_wide };
 
 #endif

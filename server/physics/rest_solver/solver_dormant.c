@@ -120,7 +120,7 @@ dormant_carry(struct solver *solver)
 			pair->normal = warm->normal;
 			pair->tangent = warm->tangent;
 			pair->rolling = warm->rolling;
-			pair->kind = PAIR_CONTACT;
+			solver->kinds[id] = PAIR_CONTACT;
 		}
 	}
 	solver->dormant_count = kept;

@@ -77,8 +77,6 @@ pairs_edit(struct solver *solver, const struct solver_change *change, const stru
 			pair_drop(solver, id);
 			continue;
 		}
-		/* As in a restored list: a snapshot has no more information. */
-		pair->kind = impulse_carries(pair->normal, pair->tangent, pair->rolling) ? PAIR_CONTACT : PAIR_FAR;
 		solver->rolling_count += material.rolling > 0.0;
 		solver->rolling_count -= pair->material.rolling > 0.0;
 		pair->material = material;
@@ -133,9 +131,9 @@ void
 solver_edit(struct solver *solver, const struct solver_bodies *bodies, const struct solver_change *change)
 {
 	solver->cells.valid = false;
+	order_release(solver);
 	if (!solver->list_valid)
 		return;
-	order_release(solver);
 	pairs_edit(solver, change, bodies);
 	dormant_edit(solver, change, bodies);
 	listings_edit(solver, change, bodies);

@@ -19,13 +19,7 @@ gaps_plain(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-static double
-gaps_far_plain(const struct solver *solver)
-{
-	return far_gaps(solver);
-}
-
-const struct solver_kernels solver_generic = { sweep_plain, measure_plain, gaps_plain, gaps_far_plain };
+const struct solver_kernels solver_generic = { sweep_plain, measure_plain, gaps_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

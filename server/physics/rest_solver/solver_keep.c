@@ -58,7 +58,7 @@ static void
 pairs_write(const struct solver *solver, uint8_t *to)
 {
 	for (size_t k = 0; k < solver->pair_count; k++, to += sizeof *solver->pairs) {
-		uint32_t id = solver->keys[k].id, slot = solver->ordered ? solver->slot_of[id] : 0;
+		uint32_t id = solver->keys[k].id, slot = solver->ordered ? solver->slot_of[id] : NONE;
 		double impulses[3] = { 0.0, 0.0, 0.0 };
 
 		memcpy(to, &solver->pairs[id], sizeof *solver->pairs);

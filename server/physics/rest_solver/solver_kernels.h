@@ -27,9 +27,8 @@ struct solver_kernels {
 	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair has changed its
 	 * kind: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
-	/* The smallest gaps along the displacements in an island, and between far pairs. */
+	/* The smallest gaps along the displacements in an island. */
 	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);
-	double (*gaps_far)(const struct solver *solver);
 };
 
 extern const struct solver_kernels solver_generic;

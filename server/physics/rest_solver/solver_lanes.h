@@ -333,7 +333,7 @@ lanes_were_driven(const struct solver *solver, const struct contacts *c, uint32_
 
 /* Gaps and normals of as many slots as there are lanes, as if each were of two bodies; any other gets NaN as its normal. Data
  * of contacts only is left unchanged where `kind` is another: if such slots become contacts, they get other slots. True if all
- * are certainly of that kind. */
+ * are certainly contacts. */
 KERNEL bool
 lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, uint8_t kind, mask *deep)
 {
@@ -356,11 +356,11 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	vec_store(&c->nx[lane], dx * inverse);
 	vec_store(&c->ny[lane], dy * inverse);
 
+	if (kind != PAIR_CONTACT)
+		return false;
+
 	/* Also false for NaN. */
 	mask near = gap <= a.q + b.q;
-
-	if (kind != PAIR_CONTACT)
-		return kind == PAIR_FAR && mask_all(gap > a.q + b.q);
 
 	/* As arms_measure. */
 	vec lever = distance / radii, rim_a = vec_load(&s->rim_a[lane]), rim_b = vec_load(&s->rim_b[lane]);
@@ -432,12 +432,11 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 KERNEL bool
 range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	const struct range contacts = { range->start, range->end, PAIR_CONTACT }, far = { range->start, range->end, PAIR_FAR };
+	const struct range contacts = { range->start, range->end, PAIR_CONTACT };
+	const struct range others = { range->start, range->end, PAIR_EVENT };
 
-	if (range->kind == PAIR_CONTACT)
-		return range_measure(solver, bodies, h, &contacts, deep);
-	return range->kind == PAIR_FAR ? range_measure(solver, bodies, h, &far, deep)
-	                               : range_measure(solver, bodies, h, range, deep);
+	return range->kind == PAIR_CONTACT ? range_measure(solver, bodies, h, &contacts, deep)
+	                                   : range_measure(solver, bodies, h, &others, deep);
 }
 
 /* The predicted gaps of slots. */
@@ -476,17 +475,6 @@ island_gaps(const struct solver *solver, const struct island *island)
 		spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
 	}
 	return (struct gap_summary){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
-}
-
-/* The least predicted gap of far pairs, whichever bodies they have. */
-KERNEL double
-far_gaps(const struct solver *solver)
-{
-	vec least = all((double)INFINITY);
-
-	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot += WIDTH)
-		least = vec_lesser(lanes_gap(solver, slot), least);
-	return vec_least(least);
 }
 
 #endif

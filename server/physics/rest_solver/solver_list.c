@@ -4,7 +4,8 @@
 bool
 ids_reserve(struct solver *solver, size_t count)
 {
-	return solver_reserve(&solver->pairs, &solver->pair_capacity, count, sizeof *solver->pairs) &&
+	return id_arrays_reserve(solver, count) &&
+	       solver_reserve(&solver->pairs, &solver->pair_capacity, count, sizeof *solver->pairs) &&
 	       solver_reserve(&solver->free_ids, &solver->free_capacity, count, sizeof *solver->free_ids);
 }
 
@@ -22,6 +23,8 @@ pairs_index(struct solver *solver)
 	for (uint32_t id = 0; id < solver->id_end; id++) {
 		const struct near_pair *pair = &solver->pairs[id];
 
+		/* A snapshot has no more information. */
+		solver->kinds[id] = impulse_carries(pair->normal, pair->tangent, pair->rolling) ? PAIR_CONTACT : PAIR_EVENT;
 		solver->keys[id] = (struct pair_key){ pair->a, pair->b, id };
 		solver->rolling_count += pair->material.rolling > 0.0;
 	}

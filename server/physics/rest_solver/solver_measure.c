@@ -241,6 +241,9 @@ slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t
 		c->friction[lane] = s->friction[lane];
 		c->arm_a[lane] = s->rim_a[lane];
 		c->arm_b[lane] = s->rim_b[lane];
+		/* The line of a valley's side may be nearer than the side itself. */
+		if (pair_apart(solver, bodies, 1.0 / rate, &(struct pair_key){ pair->a, pair->b, 0 }))
+			n.kind = PAIR_FAR;
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -270,6 +273,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 
 		if (solver->pair_of[slot] == NONE) {
 			slot_clear(solver, slot, bodies->count);
+			solver->slot_kind[slot] = PAIR_APART;
 			continue;
 		}
 		if (isnan(c->nx[lane])) {
@@ -280,7 +284,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 
 			solver->slot_kind[slot] = s->gap[lane] > near ? PAIR_FAR : slot_owner(solver, bodies, h, slot);
 		}
-		same &= solver->slot_kind[slot] == range->kind;
+		same &= (solver->slot_kind[slot] == PAIR_CONTACT) == (range->kind == PAIR_CONTACT);
 	}
 	return same;
 }
@@ -314,8 +318,7 @@ slots_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 {
 	const struct range ranges[] = {
 		{ 0, solver->contact_end, PAIR_CONTACT },
-		{ solver->contact_end, solver->far_end, PAIR_FAR },
-		{ solver->far_end, solver->slot_end, PAIR_EVENT },
+		{ solver->contact_end, solver->slot_end, PAIR_EVENT },
 	};
 	bool same = true;
 
@@ -327,8 +330,6 @@ slots_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 			surface_bias_measure(solver, bodies);
 		return true;
 	}
-	for (uint32_t slot = 0; slot < solver->slot_end; slot++)
-		if (solver->pair_of[slot] != NONE)
-			solver->pairs[solver->pair_of[slot]].kind = solver->slot_kind[slot];
+	kinds_take(solver, bodies, h);
 	return false;
 }

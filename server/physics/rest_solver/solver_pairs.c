@@ -51,6 +51,7 @@ body_range_set(const struct solver *solver, const struct solver_bodies *bodies, 
 	bool active = bodies->active[i] != 0, listed = solver->listed[i] != 0;
 
 	solver->reach[i] = reach;
+	solver->spots[i] = (struct near_spot){ x, y, (bodies->radius[i] + reach + skin) * (1.0 + SKIN_PER_RADIUS) };
 	return (active != listed) | (active & (moved + reach + skin > SHARE_ROUNDING * solver->share[i]));
 }
 
@@ -83,12 +84,17 @@ bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, doub
 	const struct solver own = *solver;
 	const struct solver_bodies columns = *bodies;
 	double kick = (fabs(solver->scene.gravity_x) + fabs(solver->scene.gravity_y)) * h;
+	bool drives = false;
 
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
+		for (uint32_t i = s.first; i < s.end; i++) {
+			drives |= (columns.inverse_mass[i] == 0.0) &
+			          ((columns.vx[i] != 0.0) | (columns.vy[i] != 0.0) | (columns.spin[i] != 0.0));
 			if (body_range_set(&own, &columns, i, kick, h) | (all & ((columns.active[i] | own.listed[i]) != 0)))
 				stale_add(solver, i);
+		}
+	solver->drives = drives;
 	sleepers_stale(solver, bodies);
 }
 
@@ -96,16 +102,20 @@ bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, doub
 static bool
 pair_create(struct solver *solver, uint32_t a, uint32_t b, uint32_t *id)
 {
-	struct near_pair pair = { .a = a, .b = b, .kind = PAIR_FAR };
+	struct near_pair pair = { .a = a, .b = b };
 
 	*id = NONE;
 	if (!solver->scene.pair(solver->scene.context, a, b, &pair.material))
 		return true;
 	if (solver->free_count == 0 && !ids_reserve(solver, (size_t)solver->id_end + 1))
 		return false;
-	order_release(solver);
+	/* So far the slots have no rollers. */
+	if (pair.material.rolling > 0.0 && !solver->any_rolling)
+		order_release(solver);
 	*id = solver->free_count > 0 ? solver->free_ids[--solver->free_count] : solver->id_end++;
 	solver->pairs[*id] = pair;
+	solver->kinds[*id] = PAIR_EVENT;
+	solver->slot_of[*id] = NONE;
 	solver->rolling_count += pair.material.rolling > 0.0;
 	solver->any_rolling = solver->rolling_count > 0;
 	return true;
@@ -209,9 +219,24 @@ key_is_stale(const struct solver *solver, const struct pair_key *key)
 	return solver->is_stale[key->a] || (!(key->b & SOLVER_WALL) && solver->is_stale[key->b]);
 }
 
+/* Takes a pair from the list. Without a contact the order is another one. */
+static void
+pair_leave(struct solver *solver, uint32_t body_count, uint32_t id)
+{
+	uint32_t slot = solver->ordered ? solver->slot_of[id] : NONE;
+
+	if (slot < solver->contact_end || (solver->pairs[id].material.rolling > 0.0 && solver->rolling_count == 1))
+		order_release(solver);
+	else if (slot != NONE) {
+		solver->pair_of[slot] = NONE;
+		slot_clear(solver, slot, body_count);
+	}
+	pair_drop(solver, id);
+}
+
 /* Merges the fresh pairs into the list, and drops those of stale bodies that are not among them. */
 static bool
-list_merge(struct solver *solver, bool *changed)
+list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 {
 	const struct pair_key *old = solver->keys, *old_end = old + solver->pair_count;
 	const struct pair_key *fresh = solver->fresh_sorted, *fresh_end = fresh + solver->fresh_count;
@@ -232,8 +257,7 @@ list_merge(struct solver *solver, bool *changed)
 				*next++ = *old++;
 				continue;
 			}
-			order_release(solver);
-			pair_drop(solver, old++->id);
+			pair_leave(solver, body_count, old++->id);
 		} else {
 			uint32_t id;
 
@@ -270,7 +294,7 @@ list_mend(struct solver *solver, const struct solver_bodies *bodies, bool *chang
 	for (uint32_t k = 0; k < solver->stale_count; k++)
 		if (solver->listed[solver->stale[k]] && !body_pairs_find(solver, bodies, solver->stale[k]))
 			return false;
-	if (!fresh_sort(solver, bodies->count) || !list_merge(solver, changed))
+	if (!fresh_sort(solver, bodies->count) || !list_merge(solver, bodies->count, changed))
 		return false;
 	if (solver->woken)
 		order_release(solver);
@@ -294,10 +318,6 @@ pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h
 		solver->wall_room = solver->scene.moving_count > 0 ? WALL_STEPS * h : 0.0;
 	if (solver->stale_count > 0 && !list_mend(solver, bodies, changed))
 		return false;
-	if (!slot_arrays_reserve(solver, solver->id_end + 2 * (size_t)LANES))
-		return false;
-	if (!solver->ordered)
-		kinds_guess(solver, bodies);
 	solver->list_valid = true;
 	return true;
 }

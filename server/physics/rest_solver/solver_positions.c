@@ -19,11 +19,11 @@ displacements_part(struct solver *solver)
 {
 	bool parted = false;
 
-	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++) {
-		uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
+	for (uint32_t k = 0; k < solver->other_count; k++) {
+		uint32_t slot = solver->others[k], a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
 		const struct spacings *s = &solver->spacings[slot / LANES];
 
-		if (solver->pair_of[slot] == UINT32_MAX || !slot_driven(solver, slot))
+		if (solver->slot_kind[slot] != PAIR_EVENT || !slot_driven(solver, slot))
 			continue;
 
 		double by_a = RAISE_OF_SKIN * solver->positions[a].rest[0], by_b = RAISE_OF_SKIN * solver->positions[b].rest[0];

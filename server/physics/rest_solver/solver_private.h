@@ -5,8 +5,9 @@
  *
  * A body has two numbers: the caller's index, and a place. Places run through the islands one after the other. Then come the
  * bodies without contacts, and last one place for all static walls, with one for each moving wall after it. A pair has two
- * numbers too: its index in the list, and a slot, in the order of the sweeps. Places and slots depend on which pairs are
- * contacts, and on nothing else. */
+ * numbers too: its id, and a slot if it is near enough to meet in this substep. Slots of contacts are in the order of the
+ * sweeps; they and the places in islands depend on which pairs are contacts, and on nothing else. All other slots and places
+ * come after them, in any order. */
 #ifndef COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 #define COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 
@@ -46,14 +47,14 @@ both(double value)
 /* Slots form groups of this size, of one colour: a CPU handles some of a group at once (solver_lanes.h). */
 #define LANES 4u
 
-enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* a contact; near, but no contact: only certified; left to events */
+/* A contact; near, but no contact: only certified; left to events; without a slot, as it cannot meet: pair_apart. */
+enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2, PAIR_APART = 3 };
 
 /* A near pair. b is a body or segment | SOLVER_WALL. Its id, the index in solver.pairs, stays while it is in the list. */
 struct near_pair {
 	uint32_t a, b;
 	struct solver_material material;
-	double normal, tangent, rolling; /* impulses, up to date only while no slots are in use */
-	uint8_t kind;
+	double normal, tangent, rolling; /* impulses; of a pair with a slot up to date only while no slots are in use, else 0 */
 };
 
 /* A pair in the list, which ascends by (a, b). */
@@ -61,8 +62,8 @@ struct pair_key {
 	uint32_t a, b, id;
 };
 
-/* Pairs that carry impulse must be contacts from the start, because only contacts apply impulses. For all others the next
- * substep finds their kinds. A signed zero counts as an impulse: it can change the sign of another zero. */
+/* Pairs that carry impulse are contacts at first, because only contacts apply impulses. For all others the next substep finds
+ * their kinds. A signed zero counts as an impulse: it can change the sign of another zero. */
 static inline bool
 impulse_carries(double normal, double tangent, double rolling)
 {
@@ -139,13 +140,18 @@ struct island {
 	bool cut;         /* it had fewer sweeps than needed */
 };
 
+/* Where a body is, and the radius within which it may meet others in this substep: skin and search range included. */
+struct near_spot {
+	double x, y, range;
+};
+
 /* Copies of what the loops need of a segment. */
 struct wall_copy {
 	double x1, y1, x2, y2; /* of a moving one: at the substep's start */
 	double ux, uy, length; /* u: unit direction */
 	uint32_t place;        /* of a moving one: offset from the place of all static walls, else 0 */
 	double radius;
-	double slack; /* for the search: more than its skin */
+	double slack; /* for the search: more than its skin at present */
 	bool sided;   /* it may be one-sided */
 	bool acute;   /* as a segment's */
 };
@@ -211,6 +217,7 @@ struct solver {
 	double *rim;                     /* by index: surface_unit */
 	uint8_t *listed;                 /* by index: whether it was active when it was looked up last */
 	double *reach;                   /* by index: a body's search range in this substep */
+	struct near_spot *spots;         /* by index */
 	struct solver_listing *listings; /* scratch of solver_edit.c */
 	size_t listing_capacity;
 	size_t body_capacity;
@@ -223,24 +230,31 @@ struct solver {
 	uint32_t *slot_of;    /* a pair's, while slots are in use */
 	uint8_t *slot_kind;   /* as measured last */
 	size_t slot_capacity; /* of all arrays of slots */
+	uint8_t *kinds;       /* of pairs, by id: as measured last, or a guess */
+	size_t id_capacity;   /* of the arrays by id */
 	uint32_t contact_count;
-	uint32_t contact_end, far_end, slot_end; /* slots: contacts, far pairs, events', each in whole groups */
-	struct contacts *contacts;               /* by slot / LANES, as the next */
+	uint32_t contact_end, slot_end; /* slots: contacts, and others up to other_end, each in whole groups */
+	uint32_t other_end;
+	uint32_t *others, other_count;   /* slots of the pairs that are near, but no contacts, in the order of the list */
+	uint32_t *members, member_count; /* bodies with a place; those in islands ascend */
+	uint64_t *member_bits;           /* 0 between calls */
+	struct contacts *contacts;       /* by slot / LANES, as the next */
 	struct impulses *impulses;
 	struct spacings *spacings;
 	struct surface_bias *surface_bias;
 	uint32_t *outside; /* slots of contacts with one immovable side, ascending */
 	struct roller *rollers;
 	bool any_rolling;
-	bool any_driver;  /* some body of infinite mass moves */
+	bool drives;      /* some body of infinite mass moves, whether it is near or not */
+	bool any_driver;  /* the same, or a wall in a contact does */
 	bool any_surface; /* some surface moves: surface_bias is in use, and otherwise not written */
 	struct island *islands;
-	uint32_t island_count, placed; /* bodies in islands */
-	uint32_t place_end;            /* number of bodies with a place: those that do not sleep */
-	uint64_t order_added;          /* awake.added when the order was made */
-	uint32_t *root;                /* of islands, by body */
-	uint64_t *colour_mask;         /* by body */
-	uint32_t *colour, *sorted;     /* by pair */
+	uint32_t island_count, placed;  /* bodies in islands */
+	uint32_t place_end;             /* number of bodies with a place: those in slots */
+	uint32_t *root;                 /* of islands, by body */
+	uint64_t *colour_mask;          /* by body */
+	uint32_t *colour;               /* of a pair, by id */
+	uint32_t *contact_ids, *sorted; /* contacts in the order of the list, and by colour */
 
 	/* Scratch of a substep, by place. */
 	struct solver_body *hot, *hot_before, *hot_direction;
@@ -277,6 +291,8 @@ void wall_grid_finish(struct wall_grid *grid);
 /* Calls found(solver, wall | SOLVER_WALL) for each wall within `reach` of the point; false if a call returned false. */
 bool walls_near(struct solver *solver, double x, double y, double reach, bool (*found)(struct solver *, uint32_t));
 
+/* Whether the segment comes within `reach` of the point, its radius and slack included. */
+bool wall_near(const struct wall_copy *w, double x, double y, double reach);
 /* Places the moving walls `time` after the scene's start. */
 void walls_move(struct solver *solver, double time);
 /* An upper bound of a wall's speed. */
@@ -308,20 +324,30 @@ bool near_cells_update(struct solver *solver, const struct solver_bodies *bodies
 bool near_bodies_find(struct solver *solver, const struct solver_bodies *bodies, uint32_t i);
 bool near_add(struct solver *solver, uint32_t b);
 
-/* Makes room for `count` bodies or slots. False without memory. */
+/* Makes room for `count` bodies, slots or ids. False without memory. */
 bool body_arrays_reserve(struct solver *solver, size_t count);
 bool slot_arrays_reserve(struct solver *solver, size_t count);
+bool id_arrays_reserve(struct solver *solver, size_t count);
 /* Sets the place of a body for the list, and what follows from its being listed. */
 void listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t i, const struct solver_listing *listing);
 
 /* solver_dormant.c: returns dormant impulses to pairs that are listed again, if there may be any. */
 void dormant_carry(struct solver *solver);
 
-/* solver_order.c: predicts the kinds of the pairs of a new list, so that they need not be ordered twice. */
-void kinds_guess(struct solver *solver, const struct solver_bodies *bodies);
-/* solver_order.c: assigns slots to pairs and places to bodies by pair.kind. False without memory. */
+/* solver_kinds.c: whether a pair certainly cannot meet in a substep of h: its sides are farther apart than both together may
+ * move. Such a pair is no contact, and has no effect. What an impact takes farther is left to events: displacement_beyond. */
+bool pair_apart(const struct solver *solver, const struct solver_bodies *bodies, double h, const struct pair_key *key);
+/* Guesses the kinds of the pairs while there is no order. */
+void kinds_guess(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* Gives slots to those that have come near since the order was made. False without memory. */
+bool others_add(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* Takes the kinds as measured. */
+void kinds_take(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* solver_order.c: assigns slots to pairs and places to bodies by the kinds. False without memory. */
 bool order_build(struct solver *solver, const struct solver_bodies *bodies);
-/* solver_order.c: makes a slot unused; `wall` is the place of walls. */
+/* Gives a pair the next slot after the contacts', and places to its sides. False without memory. */
+bool other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t id);
+/* Makes a slot unused; `wall` is the place of walls. */
 void slot_clear(struct solver *solver, uint32_t slot, uint32_t wall);
 /* Chooses the islands to solve. Their bodies, and immovable ones, are solver-driven. */
 void islands_choose(struct solver *solver, const struct solver_bodies *bodies);
@@ -336,6 +362,12 @@ static inline uint32_t
 slot_b(const struct solver *solver, uint32_t slot)
 {
 	return solver->contacts[slot / LANES].b[slot % LANES];
+}
+/* Whether a body has a place. */
+static inline bool
+body_is_member(const struct solver *solver, uint32_t body)
+{
+	return solver->place[body] < solver->place_end && solver->body[solver->place[body]] == body;
 }
 /* Whether the body at a place is movable: then it is in an island, if it has a contact. */
 static inline bool
@@ -352,8 +384,8 @@ slot_normal(const struct solver *solver, uint32_t slot)
 }
 
 /* solver_measure.c: gap, normal and target of every slot, and the warm start: the contacts' impulses change the velocities
- * after gravity. False if a pair's kind changed: pair.kind is then updated, and order, gravity and measurement must be
- * repeated. *deep is set to whether some contact may overlap. */
+ * after gravity. False if other pairs are contacts than those in the order: the kinds are then updated, and order, gravity and
+ * measurement must be repeated. *deep is set to whether some contact may overlap. */
 bool slots_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep);
 
 /* The speed of a circle's surface by its spin, spin times radius, has the inverse mass radius^2 / inertia; for a disc that is 2

@@ -10,9 +10,9 @@ pair_warm(const struct near_pair *pair)
 }
 
 static struct solver_warm
-slot_warm(const struct solver *solver, uint32_t slot)
+slot_warm(const struct solver *solver, uint32_t id, uint32_t slot)
 {
-	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[id];
 	struct solver_warm warm = { .a = pair->a, .b = pair->b };
 
 	if (slot < solver->contact_end) {
@@ -26,7 +26,7 @@ slot_warm(const struct solver *solver, uint32_t slot)
 static struct solver_warm
 key_warm(const struct solver *solver, const struct pair_key *key)
 {
-	return solver->ordered ? slot_warm(solver, solver->slot_of[key->id]) : pair_warm(&solver->pairs[key->id]);
+	return solver->ordered ? slot_warm(solver, key->id, solver->slot_of[key->id]) : pair_warm(&solver->pairs[key->id]);
 }
 
 void
@@ -49,7 +49,7 @@ solver_warm_visit(const struct solver *solver, void (*visit)(void *context, cons
 		if (solver->ordered && solver->pair_of[k] == NONE)
 			continue;
 
-		struct solver_warm warm = solver->ordered ? slot_warm(solver, (uint32_t)k)
+		struct solver_warm warm = solver->ordered ? slot_warm(solver, solver->pair_of[k], (uint32_t)k)
 		                                          : pair_warm(&solver->pairs[solver->keys[k].id]);
 
 		if (warm.normal != 0.0 || warm.tangent != 0.0 || warm.rolling != 0.0)
@@ -110,7 +110,6 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 			.normal = pairs[k].normal,
 			.tangent = pairs[k].tangent,
 			.rolling = pairs[k].rolling,
-			.kind = impulse_carries(pairs[k].normal, pairs[k].tangent, pairs[k].rolling) ? PAIR_CONTACT : PAIR_FAR,
 		};
 		if (!solver->scene.pair(solver->scene.context, pair->a, pair->b, &pair->material)) {
 			*bad = k;

@@ -12,8 +12,7 @@
 /* Average number of walls that a cell may hold before cells are made larger: thick walls are in many. */
 #define WALLS_PER_CELL 16.0
 
-/* Whether the segment comes within `reach` of the point. */
-static bool
+bool
 wall_near(const struct wall_copy *w, double x, double y, double reach)
 {
 	double dx = x - w->x1, dy = y - w->y1;
@@ -219,6 +218,7 @@ walls_move(struct solver *solver, double time)
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		struct wall_copy *w = &solver->walls[solver->scene.moving[k]];
 
+		w->slack = 2.0 * s->rounding;
 		w->x1 = s->x1 + s->vx * time;
 		w->y1 = s->y1 + s->vy * time;
 		w->x2 = s->x2 + s->vx * time;
@@ -232,8 +232,7 @@ walls_moving_near(struct solver *solver, double x, double y, double reach, doubl
 {
 	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
 		uint32_t i = solver->scene.moving[k];
-		const struct segment *s = &solver->scene.segments[i];
-		double wide = reach + duration * segment_speed(s) + 2.0 * s->rounding;
+		double wide = reach + duration * segment_speed(&solver->scene.segments[i]);
 
 		if (wall_near(&solver->walls[i], x, y, wide) && !found(solver, i | SOLVER_WALL))
 			return false;
