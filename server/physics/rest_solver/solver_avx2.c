@@ -7,9 +7,15 @@
 #include "physics/rest_solver/solver_lanes.h"
 
 __attribute__((target("avx2"))) static struct sweep_result
-sweep_wide(struct solver *solver, const struct island *island, struct impulses *change)
+sweep_wide(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return island_sweep_any(solver, island, change);
+	return island_sweep_any(solver, island, change, step);
+}
+
+__attribute__((target("avx2"))) static void
+step_wide(struct solver *solver, const struct island *island, double beta)
+{
+	bodies_step(solver, island, beta);
 }
 
 __attribute__((target("avx2"))) static bool
@@ -24,6 +30,6 @@ gaps_wide(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, gaps_wide };
+const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, gaps_wide };
 
 #endif

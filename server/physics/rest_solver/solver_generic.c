@@ -2,9 +2,15 @@
 #include "physics/rest_solver/solver_lanes.h"
 
 static struct sweep_result
-sweep_plain(struct solver *solver, const struct island *island, struct impulses *change)
+sweep_plain(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return island_sweep_any(solver, island, change);
+	return island_sweep_any(solver, island, change, step);
+}
+
+static void
+step_plain(struct solver *solver, const struct island *island, double beta)
+{
+	bodies_step(solver, island, beta);
 }
 
 static bool
@@ -19,7 +25,7 @@ gaps_plain(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_generic = { sweep_plain, measure_plain, gaps_plain };
+const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, gaps_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

@@ -264,10 +264,12 @@ impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, u
 	b->p -= turn * vec_load(&c->arm_b[lane]) * b->q;
 }
 
-/* One projected Gauss-Seidel sweep. A contact's normal and friction impulses do not act on each other's velocity, because they
+/* One projected Gauss-Seidel sweep; with `along`, after the step along the direction that is still to be made: direction_add. A
+ * contact's normal and friction impulses do not act on each other's velocity, because they
  * are perpendicular and both act at the contact. So both are computed from the same relative velocity. */
 KERNEL struct sweep_result
-island_sweep(struct solver *solver, const struct island *island, struct impulses *change, bool surfaces)
+island_sweep(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step,
+             bool surfaces, bool along)
 {
 	vec worst = all(0.0);
 	pair2 norm = both(0.0);
@@ -290,6 +292,18 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 			slip += vec_load(&solver->surface_bias[k].slip[lane]);
 
 		vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
+
+		if (along) {
+			struct impulses *direction = &step->direction[k];
+			vec normal_along = all(step->beta) * vec_load(&direction->normal[lane]);
+			vec tangent_along = all(step->beta) * vec_load(&direction->tangent[lane]);
+
+			normal_before += normal_along;
+			tangent_before += tangent_along;
+			vec_store(&direction->normal[lane], normal_along + vec_load(&change[k].normal[lane]));
+			vec_store(&direction->tangent[lane], tangent_along + vec_load(&change[k].tangent[lane]));
+		}
+
 		vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
 		vec bound = vec_load(&c->friction[lane]) * normal;
 		vec tangent = vec_greater(vec_lesser(tangent_before - slip * vec_load(&c->slip_mass[lane]), bound), -bound);
@@ -313,11 +327,36 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 	return (struct sweep_result){ most, norm[0] + norm[1] };
 }
 
-/* Compiled twice, so that surfaces cost nothing where none moves. */
+/* Compiled for each case, so that surfaces cost nothing where none moves. */
 KERNEL struct sweep_result
-island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change)
+island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return solver->any_surface ? island_sweep(solver, island, change, true) : island_sweep(solver, island, change, false);
+	bool along = step->direction != NULL;
+
+	if (solver->any_surface)
+		return along ? island_sweep(solver, island, change, step, true, true)
+		             : island_sweep(solver, island, change, step, true, false);
+	return along ? island_sweep(solver, island, change, step, false, true)
+	             : island_sweep(solver, island, change, step, false, false);
+}
+
+/* direction_add for the velocities. */
+KERNEL void
+bodies_step(struct solver *solver, const struct island *island, double beta)
+{
+	double *now = (double *)&solver->hot[island->body_start], *before = (double *)&solver->hot_before[island->body_start];
+	double *direction = (double *)&solver->hot_direction[island->body_start];
+	size_t count = 4 * (size_t)(island->body_end - island->body_start);
+
+	/* The inverse mass, the last of each four, does not change: its direction stays 0. */
+	for (size_t k = 0; k < count; k += WIDTH) {
+		vec v = vec_load(&now[k]), change = v - vec_load(&before[k]), along = all(beta) * vec_load(&direction[k]);
+
+		v += along;
+		vec_store(&now[k], v);
+		vec_store(&before[k], v);
+		vec_store(&direction[k], along + change);
+	}
 }
 
 /* Whether all sides were solver-driven in the last substep. */
