@@ -138,6 +138,18 @@ body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
 }
 
+/* The sides of unused slots: far from each other, but by a distance with a finite square. */
+static void
+unused_place(struct solver *solver, uint32_t place)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		solver->positions[place + k] = (struct solver_position){ .at = { k == 0 ? 0x1p400 : 0.0, 0.0 } };
+		solver->hot[place + k] = (struct solver_body){ 0 };
+		solver->displacements[place + k] = (struct displacement){ 0 };
+		solver->driven[place + k] = 0;
+	}
+}
+
 /* The same for all. */
 static void
 bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
@@ -159,7 +171,8 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	solver->positions[columns.count] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
 	solver->hot[columns.count] = (struct solver_body){ 0 };
 	solver->displacements[columns.count] = (struct displacement){ 0 };
-	memset(&solver->was_driven[columns.count], 1, (size_t)own.scene.moving_count + 1);
+	memset(&solver->was_driven[columns.count], 1, places_end(solver, columns.count) - columns.count);
+	unused_place(solver, place_unused(solver, columns.count));
 	walls_kick(solver, columns.count, h);
 }
 

@@ -145,14 +145,15 @@ order_release(struct solver *solver)
 }
 
 void
-slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
+slot_clear(struct solver *solver, uint32_t slot, uint32_t body_count)
 {
 	struct contacts *c = &solver->contacts[slot / LANES];
 	uint32_t lane = slot % LANES;
 
 	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
 	c->arm_a[lane] = c->arm_b[lane] = 0.0;
-	c->a[lane] = c->b[lane] = wall;
+	c->a[lane] = place_unused(solver, body_count);
+	c->b[lane] = c->a[lane] + 1;
 	solver->surface_bias[slot / LANES].slip[lane] = 0.0;
 	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
 	solver->rollers[slot] = (struct roller){ 0 };

@@ -101,8 +101,7 @@ solver_kept_reserve(struct solver *solver, const struct solver_kept *kept, uint3
 {
 	if (!kept->list_valid)
 		return true;
-	return body_arrays_reserve(solver, (size_t)body_count + 1 + solver->scene.moving_count) &&
-	       pairs_reserve(solver, kept->pair_count) &&
+	return body_arrays_reserve(solver, places_end(solver, body_count)) && pairs_reserve(solver, kept->pair_count) &&
 	       solver_reserve(&solver->dormant, &solver->dormant_capacity, kept->dormant_count, sizeof *solver->dormant);
 }
 

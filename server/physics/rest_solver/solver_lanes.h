@@ -412,13 +412,16 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	*deep |= gap < all(-2.0) * skin_least;
 	near &= distance > all(0.0);
 
+	mask unused = vec_load(&c->mass[lane]) == all(0.0);
+
 	/* As slot_owner; a pair that moves is within its reach. */
 	vec restitution = vec_load(&s->restitution[lane]);
 	mask carries = vec_load(&solver->impulses[k].normal[lane]) > all(0.0), dull = restitution == all(0.0);
 
-	if (mask_all(near & carries & dull))
+	if (mask_all((near & carries & dull) | unused))
 		return true;
 	near &= (carries & (restitution < all(1.0))) | (dull & (a.q + b.q < all(SLOW_SURELY * slow) * cushion));
+	near |= unused;
 	return solver->scene.heaps && mask_all(near) && lanes_were_driven(solver, c, lane);
 }
 

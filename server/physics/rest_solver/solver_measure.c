@@ -272,7 +272,6 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 		uint32_t lane = slot % LANES;
 
 		if (solver->pair_of[slot] == NONE) {
-			slot_clear(solver, slot, bodies->count);
 			solver->slot_kind[slot] = PAIR_APART;
 			continue;
 		}

@@ -310,7 +310,7 @@ pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h
 	bool all = !solver->list_valid || (solver->scene.moving_count > 0 && solver->wall_room < h);
 
 	*changed = false;
-	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count))
+	if (!body_arrays_reserve(solver, places_end(solver, bodies->count)))
 		return false;
 	solver->stale_count = 0;
 	bodies_range_set(solver, bodies, h, all);

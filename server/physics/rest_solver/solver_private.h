@@ -4,7 +4,8 @@
  * normals) -> solve (velocities) -> push (displacements) -> clip (the guarantee).
  *
  * A body has two numbers: the caller's index, and a place. Places run through the islands one after the other. Then come the
- * bodies without contacts, and last one place for all static walls, with one for each moving wall after it. A pair has two
+ * bodies without contacts, then one place for all static walls, with one for each moving wall after it, and last two for the
+ * sides of unused slots. A pair has two
  * numbers too: its id, and a slot if it is near enough to meet in this substep. Slots of contacts are in the order of the
  * sweeps; they and the places in islands depend on which pairs are contacts, and on nothing else. All other slots and places
  * come after them, in any order. */
@@ -70,8 +71,8 @@ impulse_carries(double normal, double tangent, double rolling)
 	return normal != 0.0 || signbit(normal) || tangent != 0.0 || signbit(tangent) || rolling != 0.0 || signbit(rolling);
 }
 
-/* A group of contacts of one colour, slots LANES * k and on: the data of the sweeps. An unused slot holds a contact of the wall
- * with itself, which does nothing. */
+/* A group of contacts of one colour, slots LANES * k and on: the data of the sweeps. An unused slot holds a contact of two
+ * points far from each other, of no mass, which does nothing. */
 struct contacts {
 	double nx[LANES], ny[LANES]; /* from b to a */
 	double target[LANES];        /* least normal velocity */
@@ -347,8 +348,19 @@ void kinds_take(struct solver *solver, const struct solver_bodies *bodies, doubl
 bool order_build(struct solver *solver, const struct solver_bodies *bodies);
 /* Gives a pair the next slot after the contacts', and places to its sides. False without memory. */
 bool other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t id);
-/* Makes a slot unused; `wall` is the place of walls. */
-void slot_clear(struct solver *solver, uint32_t slot, uint32_t wall);
+/* Makes a slot unused. */
+void slot_clear(struct solver *solver, uint32_t slot, uint32_t body_count);
+/* The first of the two places of unused slots; all places are before places_end. */
+static inline uint32_t
+place_unused(const struct solver *solver, uint32_t body_count)
+{
+	return body_count + 1 + solver->scene.moving_count;
+}
+static inline size_t
+places_end(const struct solver *solver, uint32_t body_count)
+{
+	return (size_t)place_unused(solver, body_count) + 2;
+}
 /* Chooses the islands to solve. Their bodies, and immovable ones, are solver-driven. */
 void islands_choose(struct solver *solver, const struct solver_bodies *bodies);
 /* Writes the slots' impulses back to the pairs. */

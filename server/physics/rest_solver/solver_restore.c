@@ -96,8 +96,7 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
                const struct solver_warm *pairs, size_t pair_count, size_t *bad)
 {
 	*bad = SIZE_MAX;
-	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count) ||
-	    !pairs_reserve(solver, pair_count))
+	if (!body_arrays_reserve(solver, places_end(solver, bodies->count)) || !pairs_reserve(solver, pair_count))
 		return false;
 	for (uint32_t i = 0; i < bodies->count; i++)
 		listing_set(solver, bodies, i, &listings[i]);
