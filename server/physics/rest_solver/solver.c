@@ -105,8 +105,6 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		uint32_t place = wall + 1 + k;
 
-		solver->positions[place] = (struct solver_position){ { (double)NAN, (double)NAN },
-			                                                 { s->rounding, h * segment_speed(s) } };
 		solver->hot[place] = (struct solver_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
 		solver->displacements[place] = (struct displacement){ { s->vx * h, s->vy * h } };
 	}
@@ -114,24 +112,20 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
 }
 
-/* A body's place, whether it was solver-driven, and its velocity after gravity's change `kick`; adds to the ledger if it is
- * driven. */
+/* A body's velocity after gravity's change `kick`; adds to the ledger if it is driven. */
 static inline void
 body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
 {
 	uint32_t place = solver->place[i];
-	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y), mass = solver->mass[i];
+	double mass = solver->mass[i];
 	double surface = bodies->spin[i] * bodies->radius[i] / solver->rim[i], inverse_mass = bodies->inverse_mass[i];
 	pair2 v = { bodies->vx[i], bodies->vy[i] }, square = v * v, kicked = v, gain;
-	bool yields = inverse_mass > 0.0;
 
 	if (mass > 0.0)
 		kicked = v + kick;
 	gain = kick * (v + kicked);
-	solver->positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), solver->reach[i] } };
 	solver->hot[place] = (struct solver_body){ kicked, { surface, inverse_mass } };
 	solver->hot_start[place] = (struct solver_body){ kicked, { surface, mass } };
-	solver->was_driven[place] = (bodies->active[i] == SOLVER_LED) | !yields;
 	if (!solver->driven[place])
 		return;
 	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
@@ -148,6 +142,32 @@ unused_place(struct solver *solver, uint32_t place)
 		solver->displacements[place + k] = (struct displacement){ 0 };
 		solver->driven[place + k] = 0;
 	}
+}
+
+/* Where the members are, and whether they were solver-driven. */
+static void
+bodies_place(struct solver *solver, const struct solver_bodies *bodies, double h)
+{
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+	uint32_t wall = columns.count;
+
+	for (uint32_t n = 0; n < own.member_count; n++) {
+		uint32_t i = own.members[n], place = own.place[i];
+		double x = columns.x[i], y = columns.y[i], ax = fabs(x), ay = fabs(y);
+
+		own.positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), own.reach[i] } };
+		own.was_driven[place] = (columns.active[i] == SOLVER_LED) | !(columns.inverse_mass[i] > 0.0);
+	}
+	memset(&own.was_driven[wall], 1, places_end(solver, wall) - wall);
+	own.positions[wall] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
+	for (uint32_t k = 0; k < own.scene.moving_count; k++) {
+		const struct segment *s = &own.scene.segments[own.scene.moving[k]];
+
+		own.positions[wall + 1 + k] = (struct solver_position){ { (double)NAN, (double)NAN },
+			                                                    { s->rounding, h * segment_speed(s) } };
+	}
+	unused_place(solver, place_unused(solver, wall));
 }
 
 /* The same for all. */
@@ -168,11 +188,8 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
 	solver->any_driver = own.drives;
-	solver->positions[columns.count] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
 	solver->hot[columns.count] = (struct solver_body){ 0 };
 	solver->displacements[columns.count] = (struct displacement){ 0 };
-	memset(&solver->was_driven[columns.count], 1, places_end(solver, columns.count) - columns.count);
-	unused_place(solver, place_unused(solver, columns.count));
 	walls_kick(solver, columns.count, h);
 }
 
@@ -243,9 +260,16 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */
 		islands_choose(solver, bodies);
-		bodies_kick(solver, bodies, h, energy);
-		if (slots_measure(solver, bodies, h, deep))
+		bodies_place(solver, bodies, h);
+		*deep = false;
+
+		bool same = others_measure(solver, bodies, h, deep) && !solver->contacts_left;
+
+		if (same)
+			bodies_kick(solver, bodies, h, energy);
+		if (contacts_measure(solver, bodies, h, same, deep) && same)
 			return true;
+		kinds_take(solver, bodies, h);
 		order_release(solver);
 	}
 }

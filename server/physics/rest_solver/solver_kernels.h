@@ -25,6 +25,7 @@ struct step {
 struct range {
 	uint32_t start, end;
 	uint8_t kind;
+	bool warm; /* contacts' impulses are applied */
 };
 
 struct solver_kernels {
@@ -33,8 +34,8 @@ struct solver_kernels {
 	struct sweep_result (*sweep)(struct solver *solver, const struct island *island, struct impulses *change,
 	                             const struct step *step);
 	void (*step)(struct solver *solver, const struct island *island, double beta);
-	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair has changed its
-	 * kind: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
+	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair is a contact and
+	 * was not, or the reverse: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
 	/* The smallest gaps along the displacements in an island. */
 	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);

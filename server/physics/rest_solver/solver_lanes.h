@@ -459,11 +459,11 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 		if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
 			memset(&own.slot_kind[slot], range->kind, WIDTH);
 		} else {
-			const struct range slots = { slot, slot + WIDTH, range->kind };
+			const struct range slots = { slot, slot + WIDTH, range->kind, range->warm };
 
 			same &= slots_decide(solver, bodies, h, &slots, deep);
 		}
-		if (range->kind == PAIR_CONTACT)
+		if (range->kind == PAIR_CONTACT && range->warm && same)
 			lanes_warm(&own, slot);
 	}
 	*deep |= !mask_all(~overlap);
@@ -474,8 +474,8 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 KERNEL bool
 range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	const struct range contacts = { range->start, range->end, PAIR_CONTACT };
-	const struct range others = { range->start, range->end, PAIR_EVENT };
+	const struct range contacts = { range->start, range->end, PAIR_CONTACT, range->warm };
+	const struct range others = { range->start, range->end, PAIR_EVENT, false };
 
 	return range->kind == PAIR_CONTACT ? range_measure(solver, bodies, h, &contacts, deep)
 	                                   : range_measure(solver, bodies, h, &others, deep);

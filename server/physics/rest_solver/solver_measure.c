@@ -313,22 +313,20 @@ surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
 }
 
 bool
-slots_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep)
+others_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep)
 {
-	const struct range ranges[] = {
-		{ 0, solver->contact_end, PAIR_CONTACT },
-		{ solver->contact_end, solver->slot_end, PAIR_EVENT },
-	};
-	bool same = true;
+	const struct range others = { solver->contact_end, solver->slot_end, PAIR_EVENT, false };
 
-	*deep = false;
-	for (size_t n = 0; n < sizeof ranges / sizeof *ranges; n++)
-		same &= solver->way->measure(solver, bodies, h, &ranges[n], deep);
-	if (same) {
-		if (solver->any_surface)
-			surface_bias_measure(solver, bodies);
-		return true;
-	}
-	kinds_take(solver, bodies, h);
-	return false;
+	return solver->way->measure(solver, bodies, h, &others, deep);
+}
+
+bool
+contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep)
+{
+	const struct range contacts = { 0, solver->contact_end, PAIR_CONTACT, warm };
+	bool same = solver->way->measure(solver, bodies, h, &contacts, deep);
+
+	if (same && warm && solver->any_surface)
+		surface_bias_measure(solver, bodies);
+	return same;
 }

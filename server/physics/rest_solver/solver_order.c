@@ -399,5 +399,6 @@ order_build(struct solver *solver, const struct solver_bodies *bodies)
 	for (uint32_t n = 0; n < solver->island_count; n++)
 		island_fill(solver, &solver->islands[n], &outside);
 	solver->ordered = true;
+	solver->contacts_left = false;
 	return true;
 }

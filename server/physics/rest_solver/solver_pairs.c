@@ -219,15 +219,16 @@ key_is_stale(const struct solver *solver, const struct pair_key *key)
 	return solver->is_stale[key->a] || (!(key->b & SOLVER_WALL) && solver->is_stale[key->b]);
 }
 
-/* Takes a pair from the list. Without a contact the order is another one. */
+/* Takes a pair from the list. Without a contact the order will be another one. */
 static void
 pair_leave(struct solver *solver, uint32_t body_count, uint32_t id)
 {
 	uint32_t slot = solver->ordered ? solver->slot_of[id] : NONE;
 
-	if (slot < solver->contact_end || (solver->pairs[id].material.rolling > 0.0 && solver->rolling_count == 1))
+	if (solver->pairs[id].material.rolling > 0.0 && solver->rolling_count == 1) {
 		order_release(solver);
-	else if (slot != NONE) {
+	} else if (slot != NONE) {
+		solver->contacts_left |= slot < solver->contact_end;
 		solver->pair_of[slot] = NONE;
 		slot_clear(solver, slot, body_count);
 	}

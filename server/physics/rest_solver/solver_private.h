@@ -225,6 +225,7 @@ struct solver {
 
 	/* Order: places and slots. */
 	bool ordered;         /* slots are in use and hold the impulses */
+	bool contacts_left;   /* some contact has left the list since the order was made */
 	uint32_t *place;      /* of a body */
 	uint32_t *body;       /* at a place */
 	uint32_t *pair_of;    /* in a slot, NONE if unused */
@@ -395,10 +396,12 @@ slot_normal(const struct solver *solver, uint32_t slot)
 	return (pair2){ c->nx[slot % LANES], c->ny[slot % LANES] };
 }
 
-/* solver_measure.c: gap, normal and target of every slot, and the warm start: the contacts' impulses change the velocities
- * after gravity. False if other pairs are contacts than those in the order: the kinds are then updated, and order, gravity and
- * measurement must be repeated. *deep is set to whether some contact may overlap. */
-bool slots_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep);
+/* solver_measure.c: gaps and normals of the slots of no contacts. False if some is a contact now. *deep is set if some pair may
+ * overlap. */
+bool others_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep);
+/* The same and the targets of contacts; false if some is none any more. With `warm` their impulses change the velocities after
+ * gravity, as long as all are contacts. */
+bool contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep);
 
 /* The speed of a circle's surface by its spin, spin times radius, has the inverse mass radius^2 / inertia; for a disc that is 2
  * / mass. In units of this it is 2 / mass for any moment of inertia; 1 for a disc and for immovable bodies. */
