@@ -24,12 +24,18 @@ measure_wide(struct solver *solver, const struct solver_bodies *bodies, double h
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+__attribute__((target("avx2"))) static double
+push_wide(struct solver *solver, const struct island *island, double below, double share)
+{
+	return island_push(solver, island, below, share);
+}
+
 __attribute__((target("avx2"))) static struct gap_summary
 gaps_wide(const struct solver *solver, const struct island *island)
 {
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, gaps_wide };
+const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, push_wide, gaps_wide };
 
 #endif

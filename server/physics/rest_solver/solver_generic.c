@@ -19,13 +19,19 @@ measure_plain(struct solver *solver, const struct solver_bodies *bodies, double 
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+static double
+push_plain(struct solver *solver, const struct island *island, double below, double share)
+{
+	return island_push(solver, island, below, share);
+}
+
 static struct gap_summary
 gaps_plain(const struct solver *solver, const struct island *island)
 {
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, gaps_plain };
+const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, push_plain, gaps_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

@@ -37,6 +37,9 @@ struct solver_kernels {
 	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair is a contact and
 	 * was not, or the reverse: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
+	/* One sweep of the position pass: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns
+	 * the least predicted gap that it met. */
+	double (*push)(struct solver *solver, const struct island *island, double below, double share);
 	/* The smallest gaps along the displacements in an island. */
 	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);
 };

@@ -505,6 +505,54 @@ vec_least(vec x)
 	return least;
 }
 
+/* Two numbers to each of the rows. */
+KERNEL void
+pairs_store(double *rows, const uint32_t *at, vec x, vec y)
+{
+	for (uint32_t l = 0; l < WIDTH; l++) {
+		rows[2 * (size_t)at[l]] = x[l];
+		rows[2 * (size_t)at[l] + 1] = y[l];
+	}
+}
+
+/* One sweep of the position pass; see solver_kernels.push. Most contacts are left alone. */
+KERNEL double
+island_push(struct solver *solver, const struct island *island, double below, double share)
+{
+	double *rows = (double *)solver->displacements;
+	vec least = all((double)INFINITY);
+
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
+		uint32_t k = slot / LANES, lane = slot_lane(slot);
+		const struct contacts *c = &solver->contacts[k];
+		const struct spacings *s = &solver->spacings[k];
+		vec ax, ay, bx, by, nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
+
+		pairs_load(rows, &c->a[lane], &ax, &ay);
+		pairs_load(rows, &c->b[lane], &bx, &by);
+
+		vec gap = vec_load(&s->gap[lane]) + (nx * (ax - bx) + ny * (ay - by));
+		vec missing = all(below) * vec_load(&s->cushion[lane]) - gap;
+		mask enough = missing <= all(0.0);
+
+		least = vec_lesser(gap, least);
+		if (mask_all(enough))
+			continue;
+
+		vec push = all(share) * missing * vec_load(&c->mass[lane]), mass_a, mass_b;
+
+		for (uint32_t l = 0; l < WIDTH; l++) {
+			mass_a[l] = solver->hot[c->a[lane + l]].rest[1];
+			mass_b[l] = solver->hot[c->b[lane + l]].rest[1];
+		}
+		mass_a *= push;
+		mass_b *= push;
+		pairs_store(rows, &c->a[lane], vec_choose(enough, ax, ax + nx * mass_a), vec_choose(enough, ay, ay + ny * mass_a));
+		pairs_store(rows, &c->b[lane], vec_choose(enough, bx, bx - nx * mass_b), vec_choose(enough, by, by - ny * mass_b));
+	}
+	return vec_least(least);
+}
+
 KERNEL struct gap_summary
 island_gaps(const struct solver *solver, const struct island *island)
 {
