@@ -131,6 +131,7 @@ void
 solver_edit(struct solver *solver, const struct solver_bodies *bodies, const struct solver_change *change)
 {
 	solver->cells.valid = false;
+	solver->still_h = 0.0;
 	order_release(solver);
 	if (!solver->list_valid)
 		return;

@@ -30,6 +30,7 @@ pairs_index(struct solver *solver)
 	}
 	solver->any_rolling = solver->rolling_count > 0;
 	solver->cells.valid = false;
+	solver->still_h = 0.0;
 }
 
 void

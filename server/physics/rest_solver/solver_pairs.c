@@ -55,6 +55,13 @@ body_range_set(const struct solver *solver, const struct solver_bodies *bodies, 
 	return (active != listed) | (active & (moved + reach + skin > SHARE_ROUNDING * solver->share[i]));
 }
 
+/* Whether it moves without being movable. */
+static inline bool
+body_drives(const struct solver_bodies *bodies, uint32_t i)
+{
+	return (bodies->inverse_mass[i] == 0.0) & ((bodies->vx[i] != 0.0) | (bodies->vy[i] != 0.0) | (bodies->spin[i] != 0.0));
+}
+
 static inline void
 stale_add(struct solver *solver, uint32_t i)
 {
@@ -86,11 +93,23 @@ bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, doub
 	double kick = (fabs(solver->scene.gravity_x) + fabs(solver->scene.gravity_y)) * h;
 	bool drives = false;
 
+	if (!columns.awake.words && !all && own.still_h == h) {
+		for (uint32_t k = 0; k < columns.mover_count; k++) {
+			uint32_t i = columns.movers[k];
+
+			drives |= body_drives(&columns, i);
+			if (body_range_set(&own, &columns, i, kick, h))
+				stale_add(solver, i);
+		}
+		solver->drives = drives;
+		sleepers_stale(solver, bodies);
+		return;
+	}
+	solver->still_h = h;
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
 		for (uint32_t i = s.first; i < s.end; i++) {
-			drives |= (columns.inverse_mass[i] == 0.0) &
-			          ((columns.vx[i] != 0.0) | (columns.vy[i] != 0.0) | (columns.spin[i] != 0.0));
+			drives |= body_drives(&columns, i);
 			if (body_range_set(&own, &columns, i, kick, h) | (all & ((columns.active[i] | own.listed[i]) != 0)))
 				stale_add(solver, i);
 		}

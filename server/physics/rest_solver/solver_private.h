@@ -247,6 +247,7 @@ struct solver {
 	uint32_t *outside; /* slots of contacts with one immovable side, ascending */
 	struct roller *rollers;
 	bool any_rolling;
+	double still_h;   /* the h for which the ranges of bodies that are no movers are known; 0: none */
 	bool drives;      /* some body of infinite mass moves, whether it is near or not */
 	bool any_driver;  /* the same, or a wall in a contact does */
 	bool any_surface; /* some surface moves: surface_bias is in use, and otherwise not written */
