@@ -55,15 +55,18 @@ solver_destroy(struct solver *solver)
 		solver->walls = NULL;
 
 	void *arrays[] = {
-		solver->was_driven,    solver->rim,          solver->listed,    solver->bedded,        solver->driven,
-		solver->unclear,       solver->walls,        solver->pairs,     solver->old_pairs,     solver->built_x,
-		solver->built_y,       solver->share,        solver->mass,      solver->reach,         solver->impulses,
-		solver->place,         solver->body,         solver->pair_of,   solver->slot_of,       solver->slot_kind,
-		solver->contacts,      solver->spacings,     solver->rollers,   solver->islands,       solver->root,
-		solver->colour_mask,   solver->colour,       solver->sorted,    solver->hot,           solver->hot_before,
-		solver->hot_direction, solver->hot_start,    solver->positions, solver->displacements, solver->kept,
-		solver->change,        solver->surface_bias, solver->direction, solver->cell_start,    solver->cell_items,
-		solver->dormant,       solver->near,         solver->listings,  solver->outside,       solver->exact,
+		solver->spots,      solver->members,       solver->member_bits,   solver->kinds,     solver->contact_ids,
+		solver->others,     solver->was_driven,    solver->rim,           solver->listed,    solver->bedded,
+		solver->driven,     solver->unclear,       solver->walls,         solver->pairs,     solver->keys,
+		solver->built_x,    solver->built_y,       solver->share,         solver->mass,      solver->reach,
+		solver->impulses,   solver->place,         solver->body,          solver->pair_of,   solver->slot_of,
+		solver->slot_kind,  solver->contacts,      solver->spacings,      solver->rollers,   solver->islands,
+		solver->root,       solver->colour_mask,   solver->colour,        solver->sorted,    solver->hot,
+		solver->hot_before, solver->hot_direction, solver->hot_start,     solver->positions, solver->displacements,
+		solver->kept,       solver->change,        solver->surface_bias,  solver->direction, solver->stale,
+		solver->is_stale,   solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,
+		solver->next_keys,  solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,
+		solver->listings,   solver->outside,       solver->exact,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -78,17 +81,21 @@ solver_memory_bytes(const struct solver *solver)
 	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
 	                         sizeof(struct surface_bias)) /
 	                            LANES +
-	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
+	                        sizeof(struct roller) + 2 * sizeof(uint32_t) + 1;
+	const size_t per_id = 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
-	                        sizeof(struct island) + 7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
+	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 6 +
+	                        sizeof(struct near_row) + sizeof(struct near_spot);
 
 	if (!solver)
 		return 0;
-	return sizeof *solver + walls_bytes(solver) + (solver->pair_capacity + solver->old_capacity) * sizeof(struct near_pair) +
+	return sizeof *solver + walls_bytes(solver) + solver->pair_capacity * sizeof(struct near_pair) +
+	       (solver->key_capacity + solver->next_capacity + solver->fresh_capacity + solver->sorted_capacity) *
+	           sizeof(struct pair_key) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
-	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
+	       solver->slot_capacity * per_slot + solver->id_capacity * per_id + solver->body_capacity * per_body +
 	       solver->exact_capacity * sizeof *solver->exact +
-	       (solver->cell_capacity + solver->item_capacity + solver->near_capacity) * sizeof(uint32_t);
+	       (solver->free_capacity + solver->cells.bucket_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 
 /* Sets the places of the moving walls. Whether any of them is in a contact decides whether anything drives. */
@@ -99,8 +106,6 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		uint32_t place = wall + 1 + k;
 
-		solver->positions[place] = (struct solver_position){ { (double)NAN, (double)NAN },
-			                                                 { s->rounding, h * segment_speed(s) } };
 		solver->hot[place] = (struct solver_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
 		solver->displacements[place] = (struct displacement){ { s->vx * h, s->vy * h } };
 	}
@@ -108,29 +113,62 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
 }
 
-/* A body's place, whether it was solver-driven, and its velocity after gravity's change `kick`; adds to the ledger if it is
- * driven. True if it drives others. */
-static inline bool
+/* A body's velocity after gravity's change `kick`; adds to the ledger if it is driven. */
+static inline void
 body_damp(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
 {
 	uint32_t place = solver->place[i];
-	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y), mass = solver->mass[i];
+	double mass = solver->mass[i];
 	double surface = bodies->spin[i] * bodies->radius[i] / solver->rim[i], inverse_mass = bodies->inverse_mass[i];
 	pair2 v = { bodies->vx[i], bodies->vy[i] }, square = v * v, kicked = v, gain;
-	bool yields = inverse_mass > 0.0;
 
 	if (mass > 0.0)
 		kicked = v + kick;
 	gain = kick * (v + kicked);
-	solver->positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), solver->reach[i] } };
 	solver->hot[place] = (struct solver_body){ kicked, { surface, inverse_mass } };
 	solver->hot_start[place] = (struct solver_body){ kicked, { surface, mass } };
-	solver->was_driven[place] = (bodies->active[i] == SOLVER_LED) | !yields;
 	if (!solver->driven[place])
-		return false;
+		return;
 	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
 	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
-	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
+}
+
+/* The sides of unused slots: far from each other, but by a distance with a finite square. */
+static void
+unused_place(struct solver *solver, uint32_t place)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		solver->positions[place + k] = (struct solver_position){ .at = { k == 0 ? 0x1p400 : 0.0, 0.0 } };
+		solver->hot[place + k] = (struct solver_body){ 0 };
+		solver->displacements[place + k] = (struct displacement){ 0 };
+		solver->driven[place + k] = 0;
+	}
+}
+
+/* Where the members are, and whether they were solver-driven. */
+static void
+bodies_place(struct solver *solver, const struct solver_bodies *bodies, double h)
+{
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+	uint32_t wall = columns.count;
+
+	for (uint32_t n = 0; n < own.member_count; n++) {
+		uint32_t i = own.members[n], place = own.place[i];
+		double x = columns.x[i], y = columns.y[i], ax = fabs(x), ay = fabs(y);
+
+		own.positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), own.reach[i] } };
+		own.was_driven[place] = (columns.active[i] == SOLVER_LED) | !(columns.inverse_mass[i] > 0.0);
+	}
+	memset(&own.was_driven[wall], 1, places_end(solver, wall) - wall);
+	own.positions[wall] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
+	for (uint32_t k = 0; k < own.scene.moving_count; k++) {
+		const struct segment *s = &own.scene.segments[own.scene.moving[k]];
+
+		own.positions[wall + 1 + k] = (struct solver_position){ { (double)NAN, (double)NAN },
+			                                                    { s->rounding, h * segment_speed(s) } };
+	}
+	unused_place(solver, place_unused(solver, wall));
 }
 
 /* The same for all. */
@@ -142,19 +180,17 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	const struct solver_bodies columns = *bodies;
 	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
 	struct solver_ledger energy = { 0 };
-	bool any = false;
 
-	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
-	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
-			any |= body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	for (uint32_t n = 0; n < own.member_count; n++) {
+		uint32_t i = own.members[n];
+
+		body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	}
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
-	solver->any_driver = any;
-	solver->positions[columns.count] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
+	solver->any_driver = own.drives;
 	solver->hot[columns.count] = (struct solver_body){ 0 };
 	solver->displacements[columns.count] = (struct displacement){ 0 };
-	memset(&solver->was_driven[columns.count], 1, (size_t)own.scene.moving_count + 1);
 	walls_kick(solver, columns.count, h);
 }
 
@@ -215,19 +251,26 @@ overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, doubl
 static bool
 contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep, struct solver_ledger *energy)
 {
-	/* A body that has woken since has no place in the order, listed or not: it may have been crushed before the solver knew of
-	 * it. */
-	if (solver->order_added != bodies->awake.added)
-		order_release(solver);
+	if (!solver->ordered)
+		kinds_guess(solver, bodies, h);
+	else if (!others_add(solver, bodies, h))
+		return false;
 	for (;;) {
-		if (!solver->ordered && (!slot_arrays_reserve(solver, solver->pair_count + 2 * LANES) || !order_build(solver, bodies)))
+		if (!solver->ordered && !order_build(solver, bodies))
 			return false;
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */
 		islands_choose(solver, bodies);
-		bodies_kick(solver, bodies, h, energy);
-		if (slots_measure(solver, bodies, h, deep))
+		bodies_place(solver, bodies, h);
+		*deep = false;
+
+		bool same = others_measure(solver, bodies, h, deep) && !solver->contacts_left;
+
+		if (same)
+			bodies_kick(solver, bodies, h, energy);
+		if (contacts_measure(solver, bodies, h, same, deep) && same)
 			return true;
+		kinds_take(solver, bodies, h);
 		order_release(solver);
 	}
 }
@@ -264,10 +307,8 @@ displacements_start(struct solver *solver, const struct solver_bodies *bodies, d
 	const struct solver_bodies columns = *bodies;
 	struct solver_ledger energy = *out;
 
-	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
-	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
-			displacement_start(&own, &columns, i, h, &energy);
+	for (uint32_t n = 0; n < own.member_count; n++)
+		displacement_start(&own, &columns, own.members[n], h, &energy);
 	*out = energy;
 }
 
@@ -277,8 +318,8 @@ displacements_lift(const struct solver *solver, const struct solver_bodies *bodi
 {
 	double sum = 0.0;
 
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
 		pair2 displacement = solver->displacements[solver->place[i]].v;
 
 		if (!solver->driven[solver->place[i]])
@@ -317,8 +358,8 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
 	}
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
 		uint32_t place = solver->place[i];
 
 		if (!solver->driven[place] || solver->mass[i] == 0.0)
@@ -350,21 +391,25 @@ driven_write(struct solver *solver, const struct solver_bodies *bodies)
 	uint32_t count = bodies->count;
 	const struct awake *awake = &bodies->awake;
 
-	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++)
-		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+	for (uint32_t n = 0; n < solver->other_count; n++) {
+		uint32_t slot = solver->others[n];
 
-	const uint32_t *places = solver->place;
+		if (solver->slot_kind[slot] == PAIR_EVENT)
+			solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+	}
+
 	const uint8_t *unclear = solver->unclear, *driven_flags = solver->driven;
 	const double *mass = solver->mass;
 	uint8_t *out = bodies->driven;
 
-	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count)) {
-		for (uint32_t i = s.first; i < s.end; i++) {
-			uint8_t driven = driven_flags[places[i]], plain = unclear[places[i]] ? 1 : SOLVER_CLEAR;
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		memset(&out[s.first], 0, s.end - s.first);
+	for (uint32_t place = 0; place < solver->place_end; place++) {
+		uint32_t i = solver->body[place];
+		uint8_t driven = driven_flags[place], plain = unclear[place] ? 1 : SOLVER_CLEAR;
 
-			plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
-			out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
-		}
+		plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
+		out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
 	}
 	memset(solver->unclear, 0, solver->place_end);
 	memset(&solver->unclear[count], 0, (size_t)1 + solver->scene.moving_count);

@@ -28,6 +28,8 @@ struct solver_bodies {
 	uint64_t work_most; /* limit of contacts times sweeps, shared evenly; one sweep is always made. 0: no limit */
 	bool thorough;      /* bodies at rest get as many sweeps as others: otherwise they would come to rest ever more slowly */
 	uint32_t count;
+	const uint32_t *movers; /* ascending: in a world without sleepers the columns of all others stay as they are */
+	uint32_t mover_count;
 	struct awake awake; /* all others sleep: none of them is active, and their columns are not read. Empty: none sleeps */
 	const double *x, *y, *radius;
 	const double *inverse_mass; /* 0: static or kinematic, moves at its velocity and is never pushed */

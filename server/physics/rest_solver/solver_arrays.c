@@ -70,6 +70,9 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->was_driven, sizeof *solver->was_driven },
 		{ &solver->unclear, sizeof *solver->unclear },
 		{ &solver->reach, sizeof *solver->reach },
+		{ &solver->spots, sizeof *solver->spots },
+		{ &solver->members, sizeof *solver->members },
+		{ &solver->member_bits, sizeof *solver->member_bits },
 		{ &solver->place, sizeof *solver->place },
 		{ &solver->body, sizeof *solver->body },
 		{ &solver->islands, sizeof *solver->islands },
@@ -82,21 +85,40 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->positions, sizeof *solver->positions },
 		{ &solver->displacements, sizeof *solver->displacements },
 		{ &solver->kept, sizeof *solver->kept },
+		{ &solver->stale, sizeof *solver->stale },
+		{ &solver->is_stale, sizeof *solver->is_stale },
+		{ &solver->tally, sizeof *solver->tally },
+		{ &solver->cells.rows, sizeof *solver->cells.rows },
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->body_capacity, count);
 }
 
 bool
+id_arrays_reserve(struct solver *solver, size_t count)
+{
+	const struct growth arrays[] = {
+		{ &solver->slot_of, sizeof *solver->slot_of },         { &solver->colour, sizeof *solver->colour },
+		{ &solver->sorted, sizeof *solver->sorted },           { &solver->kinds, sizeof *solver->kinds },
+		{ &solver->contact_ids, sizeof *solver->contact_ids }, { &solver->others, sizeof *solver->others },
+	};
+
+	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->id_capacity, count);
+}
+
+bool
 slot_arrays_reserve(struct solver *solver, size_t count)
 {
 	const struct growth arrays[] = {
-		{ &solver->slot_of, sizeof *solver->slot_of },     { &solver->pair_of, sizeof *solver->pair_of },
-		{ &solver->slot_kind, sizeof *solver->slot_kind }, { &solver->contacts, sizeof *solver->contacts },
-		{ &solver->spacings, sizeof *solver->spacings },   { &solver->rollers, sizeof *solver->rollers },
-		{ &solver->colour, sizeof *solver->colour },       { &solver->sorted, sizeof *solver->sorted },
-		{ &solver->impulses, sizeof *solver->impulses },   { &solver->surface_bias, sizeof *solver->surface_bias },
-		{ &solver->outside, sizeof *solver->outside },     { &solver->change, sizeof *solver->change },
+		{ &solver->pair_of, sizeof *solver->pair_of },
+		{ &solver->slot_kind, sizeof *solver->slot_kind },
+		{ &solver->contacts, sizeof *solver->contacts },
+		{ &solver->spacings, sizeof *solver->spacings },
+		{ &solver->rollers, sizeof *solver->rollers },
+		{ &solver->impulses, sizeof *solver->impulses },
+		{ &solver->surface_bias, sizeof *solver->surface_bias },
+		{ &solver->outside, sizeof *solver->outside },
+		{ &solver->change, sizeof *solver->change },
 		{ &solver->direction, sizeof *solver->direction },
 	};
 
@@ -123,14 +145,15 @@ order_release(struct solver *solver)
 }
 
 void
-slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
+slot_clear(struct solver *solver, uint32_t slot, uint32_t body_count)
 {
 	struct contacts *c = &solver->contacts[slot / LANES];
 	uint32_t lane = slot % LANES;
 
 	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
 	c->arm_a[lane] = c->arm_b[lane] = 0.0;
-	c->a[lane] = c->b[lane] = wall;
+	c->a[lane] = place_unused(solver, body_count);
+	c->b[lane] = c->a[lane] + 1;
 	solver->surface_bias[slot / LANES].slip[lane] = 0.0;
 	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
 	solver->rollers[slot] = (struct roller){ 0 };

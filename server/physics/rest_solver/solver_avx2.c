@@ -7,9 +7,15 @@
 #include "physics/rest_solver/solver_lanes.h"
 
 __attribute__((target("avx2"))) static struct sweep_result
-sweep_wide(struct solver *solver, const struct island *island, struct impulses *change)
+sweep_wide(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return island_sweep_any(solver, island, change);
+	return island_sweep_any(solver, island, change, step);
+}
+
+__attribute__((target("avx2"))) static void
+step_wide(struct solver *solver, const struct island *island, double beta)
+{
+	bodies_step(solver, island, beta);
 }
 
 __attribute__((target("avx2"))) static bool
@@ -18,18 +24,18 @@ measure_wide(struct solver *solver, const struct solver_bodies *bodies, double h
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+__attribute__((target("avx2"))) static double
+push_wide(struct solver *solver, const struct island *island, double below, double share)
+{
+	return island_push(solver, island, below, share);
+}
+
 __attribute__((target("avx2"))) static struct gap_summary
 gaps_wide(const struct solver *solver, const struct island *island)
 {
 	return island_gaps(solver, island);
 }
 
-__attribute__((target("avx2"))) static double
-gaps_far_wide(const struct solver *solver)
-{
-	return far_gaps(solver);
-}
-
-const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, gaps_wide, gaps_far_wide };
+const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, push_wide, gaps_wide };
 
 #endif

@@ -188,12 +188,11 @@ gaps_measure(struct solver *solver)
 		all.push |= found.push;
 		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
 	}
-	if (!(solver->way->gaps_far(solver) < all.gap_least))
-		return all;
-	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot++) {
+	for (uint32_t n = 0; n < solver->other_count; n++) {
+		uint32_t slot = solver->others[n];
 		double gap = slot_gap(solver, slot);
 
-		if (gap < all.gap_least && slot_driven(solver, slot))
+		if (solver->slot_kind[slot] == PAIR_FAR && gap < all.gap_least && slot_driven(solver, slot))
 			all.gap_least = gap;
 	}
 	return all;
@@ -207,12 +206,15 @@ slots_cut(struct solver *solver, double h, bool hard, struct solver_report *repo
 	bool changed = false;
 
 	report->gap_min = (double)INFINITY;
-	for (uint32_t slot = 0; slot < solver->far_end; slot++) {
+	for (uint32_t n = 0; n < solver->contact_end + solver->other_count; n++) {
+		bool other = n >= solver->contact_end;
+		uint32_t slot = other ? solver->others[n - solver->contact_end] : n;
+
 		if (!slot_driven(solver, slot))
 			continue;
-		/* Left to events too: only some of these pairs are in the list. */
-		if (slot >= solver->contact_end &&
-		    (displacement_beyond(solver, slot_a(solver, slot)) || displacement_beyond(solver, slot_b(solver, slot))))
+		/* Left to events too: only some of these pairs are near. */
+		if (other && (solver->slot_kind[slot] != PAIR_FAR || displacement_beyond(solver, slot_a(solver, slot)) ||
+		              displacement_beyond(solver, slot_b(solver, slot))))
 			continue;
 
 		double gap = slot_gap(solver, slot);

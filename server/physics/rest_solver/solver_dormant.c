@@ -38,6 +38,7 @@ bodies_unlist(struct solver *solver, const uint32_t *fallen, size_t count)
 		solver->listed[i] = 0;
 		solver->built_x[i] = solver->built_y[i] = solver->share[i] = solver->mass[i] = 0.0;
 	}
+	solver->cells.valid = false;
 }
 
 bool
@@ -46,8 +47,11 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 	size_t old = solver->dormant_count, more = 0, kept = 0;
 
 	order_release(solver);
-	for (size_t k = 0; k < solver->pair_count; k++)
-		more += pair_sleeps(&solver->pairs[k], asleep) && pair_carries(&solver->pairs[k]);
+	for (size_t k = 0; k < solver->pair_count; k++) {
+		const struct near_pair *pair = &solver->pairs[solver->keys[k].id];
+
+		more += pair_sleeps(pair, asleep) && pair_carries(pair);
+	}
 	if (!solver_reserve(&solver->dormant, &solver->dormant_capacity, old + more + 1, sizeof *solver->dormant))
 		return false;
 
@@ -60,12 +64,13 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 	const struct solver_warm *from = to + more, *end = from + old;
 
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		const struct near_pair *pair = &solver->pairs[k];
+		const struct near_pair *pair = &solver->pairs[solver->keys[k].id];
 
 		if (!pair_sleeps(pair, asleep)) {
-			solver->pairs[kept++] = *pair;
+			solver->keys[kept++] = solver->keys[k];
 			continue;
 		}
+		pair_drop(solver, solver->keys[k].id);
 		if (!pair_carries(pair))
 			continue;
 		while (from < end && warm_before(from, pair->a, pair->b))
@@ -76,9 +81,6 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 	bodies_unlist(solver, fallen, count);
 	solver->dormant_count = old + more;
 	solver->pair_count = kept;
-	solver->any_rolling = false;
-	for (size_t k = 0; k < kept; k++)
-		solver->any_rolling |= solver->pairs[k].material.rolling > 0.0;
 	return true;
 }
 
@@ -94,26 +96,6 @@ solver_dormant_restore(struct solver *solver, const struct solver_warm *warm, si
 	return true;
 }
 
-/* The place of a pair in the list; NULL if it is not there. */
-static struct near_pair *
-pair_find(struct solver *solver, uint32_t a, uint32_t b)
-{
-	size_t low = 0, high = solver->pair_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct near_pair *pair = &solver->pairs[middle];
-
-		if (pair->a < a || (pair->a == a && pair->b < b))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == solver->pair_count || solver->pairs[low].a != a || solver->pairs[low].b != b)
-		return NULL;
-	return &solver->pairs[low];
-}
-
 void
 dormant_carry(struct solver *solver)
 {
@@ -127,16 +109,18 @@ dormant_carry(struct solver *solver)
 	for (size_t k = 0; k < solver->dormant_count; k++) {
 		const struct solver_warm *warm = &solver->dormant[k];
 		bool awake = solver->listed[warm->a] && (warm->b & SOLVER_WALL || solver->listed[warm->b]);
-		struct near_pair *pair = awake ? pair_find(solver, warm->a, warm->b) : NULL;
+		uint32_t id = awake ? pair_find(solver, warm->a, warm->b) : NONE;
 
 		if (!awake) {
 			warm_mark(solver, warm->a, warm->b, 1);
 			solver->dormant[kept++] = *warm;
-		} else if (pair) {
+		} else if (id != NONE) {
+			struct near_pair *pair = &solver->pairs[id];
+
 			pair->normal = warm->normal;
 			pair->tangent = warm->tangent;
 			pair->rolling = warm->rolling;
-			pair->kind = PAIR_CONTACT;
+			solver->kinds[id] = PAIR_CONTACT;
 		}
 	}
 	solver->dormant_count = kept;

@@ -68,18 +68,22 @@ pairs_edit(struct solver *solver, const struct solver_change *change, const stru
 {
 	size_t kept = 0;
 
-	solver->any_rolling = false;
 	for (size_t k = 0; k < solver->pair_count; k++) {
-		struct near_pair pair = solver->pairs[k];
+		uint32_t id = solver->keys[k].id;
+		struct near_pair *pair = &solver->pairs[id];
+		struct solver_material material = pair->material;
 
-		if (!pair_to(solver, change, bodies, &pair.a, &pair.b, &pair.material))
+		if (!pair_to(solver, change, bodies, &pair->a, &pair->b, &material)) {
+			pair_drop(solver, id);
 			continue;
-		/* As in a restored list: a snapshot has no more information. */
-		pair.kind = impulse_carries(pair.normal, pair.tangent, pair.rolling) ? PAIR_CONTACT : PAIR_FAR;
-		solver->any_rolling |= pair.material.rolling > 0.0;
-		solver->pairs[kept++] = pair;
+		}
+		solver->rolling_count += material.rolling > 0.0;
+		solver->rolling_count -= pair->material.rolling > 0.0;
+		pair->material = material;
+		solver->keys[kept++] = (struct pair_key){ pair->a, pair->b, id };
 	}
 	solver->pair_count = kept;
+	solver->any_rolling = solver->rolling_count > 0;
 }
 
 static void
@@ -126,9 +130,11 @@ listings_edit(struct solver *solver, const struct solver_change *change, const s
 void
 solver_edit(struct solver *solver, const struct solver_bodies *bodies, const struct solver_change *change)
 {
+	solver->cells.valid = false;
+	solver->still_h = 0.0;
+	order_release(solver);
 	if (!solver->list_valid)
 		return;
-	order_release(solver);
 	pairs_edit(solver, change, bodies);
 	dormant_edit(solver, change, bodies);
 	listings_edit(solver, change, bodies);

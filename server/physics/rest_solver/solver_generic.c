@@ -2,9 +2,15 @@
 #include "physics/rest_solver/solver_lanes.h"
 
 static struct sweep_result
-sweep_plain(struct solver *solver, const struct island *island, struct impulses *change)
+sweep_plain(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return island_sweep_any(solver, island, change);
+	return island_sweep_any(solver, island, change, step);
+}
+
+static void
+step_plain(struct solver *solver, const struct island *island, double beta)
+{
+	bodies_step(solver, island, beta);
 }
 
 static bool
@@ -13,19 +19,19 @@ measure_plain(struct solver *solver, const struct solver_bodies *bodies, double 
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+static double
+push_plain(struct solver *solver, const struct island *island, double below, double share)
+{
+	return island_push(solver, island, below, share);
+}
+
 static struct gap_summary
 gaps_plain(const struct solver *solver, const struct island *island)
 {
 	return island_gaps(solver, island);
 }
 
-static double
-gaps_far_plain(const struct solver *solver)
-{
-	return far_gaps(solver);
-}
-
-const struct solver_kernels solver_generic = { sweep_plain, measure_plain, gaps_plain, gaps_far_plain };
+const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, push_plain, gaps_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

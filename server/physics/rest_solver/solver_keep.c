@@ -57,20 +57,19 @@ solver_kept_bytes(const struct solver *solver, const struct solver_kept *kept, u
 static void
 pairs_write(const struct solver *solver, uint8_t *to)
 {
-	if (solver->pair_count > 0)
-		memcpy(to, solver->pairs, solver->pair_count * sizeof *solver->pairs);
-	for (uint32_t slot = 0; solver->ordered && slot < solver->slot_end; slot++) {
-		size_t k = solver->pair_of[slot];
+	for (size_t k = 0; k < solver->pair_count; k++, to += sizeof *solver->pairs) {
+		uint32_t id = solver->keys[k].id, slot = solver->ordered ? solver->slot_of[id] : NONE;
 		double impulses[3] = { 0.0, 0.0, 0.0 };
 
-		if (k == NONE)
+		memcpy(to, &solver->pairs[id], sizeof *solver->pairs);
+		if (!solver->ordered)
 			continue;
 		if (slot < solver->contact_end) {
 			impulses[0] = solver->impulses[slot / LANES].normal[slot % LANES];
 			impulses[1] = solver->impulses[slot / LANES].tangent[slot % LANES];
 			impulses[2] = solver->any_rolling ? solver->rollers[slot].impulse : 0.0;
 		}
-		memcpy(to + k * sizeof *solver->pairs + offsetof(struct near_pair, normal), impulses, sizeof impulses);
+		memcpy(to + offsetof(struct near_pair, normal), impulses, sizeof impulses);
 	}
 }
 
@@ -102,8 +101,7 @@ solver_kept_reserve(struct solver *solver, const struct solver_kept *kept, uint3
 {
 	if (!kept->list_valid)
 		return true;
-	return body_arrays_reserve(solver, (size_t)body_count + 1 + solver->scene.moving_count) &&
-	       solver_reserve(&solver->pairs, &solver->pair_capacity, kept->pair_count, sizeof *solver->pairs) &&
+	return body_arrays_reserve(solver, places_end(solver, body_count)) && pairs_reserve(solver, kept->pair_count) &&
 	       solver_reserve(&solver->dormant, &solver->dormant_capacity, kept->dormant_count, sizeof *solver->dormant);
 }
 
@@ -117,6 +115,8 @@ list_drop(struct solver *solver)
 	for (size_t k = 0; k < COLUMNS && solver->body_capacity > 0; k++)
 		memset(columns[k].at, 0, solver->body_capacity * columns[k].size);
 	solver->any_rolling = false;
+	solver->pair_count = 0;
+	pairs_index(solver);
 }
 
 void
@@ -140,6 +140,7 @@ solver_kept_return(struct solver *solver, const struct solver_kept *kept, uint32
 	}
 	if (kept->pair_count > 0)
 		memcpy(solver->pairs, from, kept->pair_count * sizeof *solver->pairs);
+	pairs_index(solver);
 	from += kept->pair_count * sizeof *solver->pairs;
 	if (kept->dormant_count > 0)
 		memcpy(solver->dormant, from, kept->dormant_count * sizeof *solver->dormant);

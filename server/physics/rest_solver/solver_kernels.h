@@ -15,21 +15,33 @@ struct sweep_result {
 	double norm;  /* sum of the squared changes, as energy */
 };
 
+/* A step along the direction of the sweeps before: the direction of the impulses, and how far. NULL: none. */
+struct step {
+	struct impulses *direction;
+	double beta;
+};
+
 /* Slots of one kind. */
 struct range {
 	uint32_t start, end;
 	uint8_t kind;
+	bool warm; /* contacts' impulses are applied */
 };
 
 struct solver_kernels {
-	/* One sweep over an island; the changes of its impulses. */
-	struct sweep_result (*sweep)(struct solver *solver, const struct island *island, struct impulses *change);
-	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair has changed its
-	 * kind: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
+	/* One sweep over an island; the changes of its impulses. A step that comes before it is made for the impulses on the way,
+	 * from the changes of the sweep before; for the velocities `step` has made it. */
+	struct sweep_result (*sweep)(struct solver *solver, const struct island *island, struct impulses *change,
+	                             const struct step *step);
+	void (*step)(struct solver *solver, const struct island *island, double beta);
+	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair is a contact and
+	 * was not, or the reverse: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
-	/* The smallest gaps along the displacements in an island, and between far pairs. */
+	/* One sweep of the position pass: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns
+	 * the least predicted gap that it met. */
+	double (*push)(struct solver *solver, const struct island *island, double below, double share);
+	/* The smallest gaps along the displacements in an island. */
 	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);
-	double (*gaps_far)(const struct solver *solver);
 };
 
 extern const struct solver_kernels solver_generic;

@@ -264,10 +264,12 @@ impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, u
 	b->p -= turn * vec_load(&c->arm_b[lane]) * b->q;
 }
 
-/* One projected Gauss-Seidel sweep. A contact's normal and friction impulses do not act on each other's velocity, because they
+/* One projected Gauss-Seidel sweep; with `along`, after the step along the direction that is still to be made: direction_add. A
+ * contact's normal and friction impulses do not act on each other's velocity, because they
  * are perpendicular and both act at the contact. So both are computed from the same relative velocity. */
 KERNEL struct sweep_result
-island_sweep(struct solver *solver, const struct island *island, struct impulses *change, bool surfaces)
+island_sweep(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step,
+             bool surfaces, bool along)
 {
 	vec worst = all(0.0);
 	pair2 norm = both(0.0);
@@ -290,6 +292,18 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 			slip += vec_load(&solver->surface_bias[k].slip[lane]);
 
 		vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
+
+		if (along) {
+			struct impulses *direction = &step->direction[k];
+			vec normal_along = all(step->beta) * vec_load(&direction->normal[lane]);
+			vec tangent_along = all(step->beta) * vec_load(&direction->tangent[lane]);
+
+			normal_before += normal_along;
+			tangent_before += tangent_along;
+			vec_store(&direction->normal[lane], normal_along + vec_load(&change[k].normal[lane]));
+			vec_store(&direction->tangent[lane], tangent_along + vec_load(&change[k].tangent[lane]));
+		}
+
 		vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
 		vec bound = vec_load(&c->friction[lane]) * normal;
 		vec tangent = vec_greater(vec_lesser(tangent_before - slip * vec_load(&c->slip_mass[lane]), bound), -bound);
@@ -313,11 +327,36 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 	return (struct sweep_result){ most, norm[0] + norm[1] };
 }
 
-/* Compiled twice, so that surfaces cost nothing where none moves. */
+/* Compiled for each case, so that surfaces cost nothing where none moves. */
 KERNEL struct sweep_result
-island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change)
+island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
 {
-	return solver->any_surface ? island_sweep(solver, island, change, true) : island_sweep(solver, island, change, false);
+	bool along = step->direction != NULL;
+
+	if (solver->any_surface)
+		return along ? island_sweep(solver, island, change, step, true, true)
+		             : island_sweep(solver, island, change, step, true, false);
+	return along ? island_sweep(solver, island, change, step, false, true)
+	             : island_sweep(solver, island, change, step, false, false);
+}
+
+/* direction_add for the velocities. */
+KERNEL void
+bodies_step(struct solver *solver, const struct island *island, double beta)
+{
+	double *now = (double *)&solver->hot[island->body_start], *before = (double *)&solver->hot_before[island->body_start];
+	double *direction = (double *)&solver->hot_direction[island->body_start];
+	size_t count = 4 * (size_t)(island->body_end - island->body_start);
+
+	/* The inverse mass, the last of each four, does not change: its direction stays 0. */
+	for (size_t k = 0; k < count; k += WIDTH) {
+		vec v = vec_load(&now[k]), change = v - vec_load(&before[k]), along = all(beta) * vec_load(&direction[k]);
+
+		v += along;
+		vec_store(&now[k], v);
+		vec_store(&before[k], v);
+		vec_store(&direction[k], along + change);
+	}
 }
 
 /* Whether all sides were solver-driven in the last substep. */
@@ -333,7 +372,7 @@ lanes_were_driven(const struct solver *solver, const struct contacts *c, uint32_
 
 /* Gaps and normals of as many slots as there are lanes, as if each were of two bodies; any other gets NaN as its normal. Data
  * of contacts only is left unchanged where `kind` is another: if such slots become contacts, they get other slots. True if all
- * are certainly of that kind. */
+ * are certainly contacts. */
 KERNEL bool
 lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, uint8_t kind, mask *deep)
 {
@@ -356,11 +395,11 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	vec_store(&c->nx[lane], dx * inverse);
 	vec_store(&c->ny[lane], dy * inverse);
 
+	if (kind != PAIR_CONTACT)
+		return false;
+
 	/* Also false for NaN. */
 	mask near = gap <= a.q + b.q;
-
-	if (kind != PAIR_CONTACT)
-		return kind == PAIR_FAR && mask_all(gap > a.q + b.q);
 
 	/* As arms_measure. */
 	vec lever = distance / radii, rim_a = vec_load(&s->rim_a[lane]), rim_b = vec_load(&s->rim_b[lane]);
@@ -373,13 +412,16 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	*deep |= gap < all(-2.0) * skin_least;
 	near &= distance > all(0.0);
 
+	mask unused = vec_load(&c->mass[lane]) == all(0.0);
+
 	/* As slot_owner; a pair that moves is within its reach. */
 	vec restitution = vec_load(&s->restitution[lane]);
 	mask carries = vec_load(&solver->impulses[k].normal[lane]) > all(0.0), dull = restitution == all(0.0);
 
-	if (mask_all(near & carries & dull))
+	if (mask_all((near & carries & dull) | unused))
 		return true;
 	near &= (carries & (restitution < all(1.0))) | (dull & (a.q + b.q < all(SLOW_SURELY * slow) * cushion));
+	near |= unused;
 	return solver->scene.heaps && mask_all(near) && lanes_were_driven(solver, c, lane);
 }
 
@@ -417,11 +459,11 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 		if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
 			memset(&own.slot_kind[slot], range->kind, WIDTH);
 		} else {
-			const struct range slots = { slot, slot + WIDTH, range->kind };
+			const struct range slots = { slot, slot + WIDTH, range->kind, range->warm };
 
 			same &= slots_decide(solver, bodies, h, &slots, deep);
 		}
-		if (range->kind == PAIR_CONTACT)
+		if (range->kind == PAIR_CONTACT && range->warm && same)
 			lanes_warm(&own, slot);
 	}
 	*deep |= !mask_all(~overlap);
@@ -432,12 +474,11 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 KERNEL bool
 range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	const struct range contacts = { range->start, range->end, PAIR_CONTACT }, far = { range->start, range->end, PAIR_FAR };
+	const struct range contacts = { range->start, range->end, PAIR_CONTACT, range->warm };
+	const struct range others = { range->start, range->end, PAIR_EVENT, false };
 
-	if (range->kind == PAIR_CONTACT)
-		return range_measure(solver, bodies, h, &contacts, deep);
-	return range->kind == PAIR_FAR ? range_measure(solver, bodies, h, &far, deep)
-	                               : range_measure(solver, bodies, h, range, deep);
+	return range->kind == PAIR_CONTACT ? range_measure(solver, bodies, h, &contacts, deep)
+	                                   : range_measure(solver, bodies, h, &others, deep);
 }
 
 /* The predicted gaps of slots. */
@@ -464,6 +505,54 @@ vec_least(vec x)
 	return least;
 }
 
+/* Two numbers to each of the rows. */
+KERNEL void
+pairs_store(double *rows, const uint32_t *at, vec x, vec y)
+{
+	for (uint32_t l = 0; l < WIDTH; l++) {
+		rows[2 * (size_t)at[l]] = x[l];
+		rows[2 * (size_t)at[l] + 1] = y[l];
+	}
+}
+
+/* One sweep of the position pass; see solver_kernels.push. Most contacts are left alone. */
+KERNEL double
+island_push(struct solver *solver, const struct island *island, double below, double share)
+{
+	double *rows = (double *)solver->displacements;
+	vec least = all((double)INFINITY);
+
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
+		uint32_t k = slot / LANES, lane = slot_lane(slot);
+		const struct contacts *c = &solver->contacts[k];
+		const struct spacings *s = &solver->spacings[k];
+		vec ax, ay, bx, by, nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
+
+		pairs_load(rows, &c->a[lane], &ax, &ay);
+		pairs_load(rows, &c->b[lane], &bx, &by);
+
+		vec gap = vec_load(&s->gap[lane]) + (nx * (ax - bx) + ny * (ay - by));
+		vec missing = all(below) * vec_load(&s->cushion[lane]) - gap;
+		mask enough = missing <= all(0.0);
+
+		least = vec_lesser(gap, least);
+		if (mask_all(enough))
+			continue;
+
+		vec push = all(share) * missing * vec_load(&c->mass[lane]), mass_a, mass_b;
+
+		for (uint32_t l = 0; l < WIDTH; l++) {
+			mass_a[l] = solver->hot[c->a[lane + l]].rest[1];
+			mass_b[l] = solver->hot[c->b[lane + l]].rest[1];
+		}
+		mass_a *= push;
+		mass_b *= push;
+		pairs_store(rows, &c->a[lane], vec_choose(enough, ax, ax + nx * mass_a), vec_choose(enough, ay, ay + ny * mass_a));
+		pairs_store(rows, &c->b[lane], vec_choose(enough, bx, bx - nx * mass_b), vec_choose(enough, by, by - ny * mass_b));
+	}
+	return vec_least(least);
+}
+
 KERNEL struct gap_summary
 island_gaps(const struct solver *solver, const struct island *island)
 {
@@ -476,17 +565,6 @@ island_gaps(const struct solver *solver, const struct island *island)
 		spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
 	}
 	return (struct gap_summary){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
-}
-
-/* The least predicted gap of far pairs, whichever bodies they have. */
-KERNEL double
-far_gaps(const struct solver *solver)
-{
-	vec least = all((double)INFINITY);
-
-	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot += WIDTH)
-		least = vec_lesser(lanes_gap(solver, slot), least);
-	return vec_least(least);
 }
 
 #endif

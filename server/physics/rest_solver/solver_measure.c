@@ -241,6 +241,9 @@ slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t
 		c->friction[lane] = s->friction[lane];
 		c->arm_a[lane] = s->rim_a[lane];
 		c->arm_b[lane] = s->rim_b[lane];
+		/* The line of a valley's side may be nearer than the side itself. */
+		if (pair_apart(solver, bodies, 1.0 / rate, &(struct pair_key){ pair->a, pair->b, 0 }))
+			n.kind = PAIR_FAR;
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -269,7 +272,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 		uint32_t lane = slot % LANES;
 
 		if (solver->pair_of[slot] == NONE) {
-			slot_clear(solver, slot, bodies->count);
+			solver->slot_kind[slot] = PAIR_APART;
 			continue;
 		}
 		if (isnan(c->nx[lane])) {
@@ -280,7 +283,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 
 			solver->slot_kind[slot] = s->gap[lane] > near ? PAIR_FAR : slot_owner(solver, bodies, h, slot);
 		}
-		same &= solver->slot_kind[slot] == range->kind;
+		same &= (solver->slot_kind[slot] == PAIR_CONTACT) == (range->kind == PAIR_CONTACT);
 	}
 	return same;
 }
@@ -310,25 +313,20 @@ surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
 }
 
 bool
-slots_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep)
+others_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep)
 {
-	const struct range ranges[] = {
-		{ 0, solver->contact_end, PAIR_CONTACT },
-		{ solver->contact_end, solver->far_end, PAIR_FAR },
-		{ solver->far_end, solver->slot_end, PAIR_EVENT },
-	};
-	bool same = true;
+	const struct range others = { solver->contact_end, solver->slot_end, PAIR_EVENT, false };
 
-	*deep = false;
-	for (size_t n = 0; n < sizeof ranges / sizeof *ranges; n++)
-		same &= solver->way->measure(solver, bodies, h, &ranges[n], deep);
-	if (same) {
-		if (solver->any_surface)
-			surface_bias_measure(solver, bodies);
-		return true;
-	}
-	for (uint32_t slot = 0; slot < solver->slot_end; slot++)
-		if (solver->pair_of[slot] != NONE)
-			solver->pairs[solver->pair_of[slot]].kind = solver->slot_kind[slot];
-	return false;
+	return solver->way->measure(solver, bodies, h, &others, deep);
+}
+
+bool
+contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep)
+{
+	const struct range contacts = { 0, solver->contact_end, PAIR_CONTACT, warm };
+	bool same = solver->way->measure(solver, bodies, h, &contacts, deep);
+
+	if (same && warm && solver->any_surface)
+		surface_bias_measure(solver, bodies);
+	return same;
 }

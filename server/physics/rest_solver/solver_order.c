@@ -16,9 +16,9 @@ root_find(uint32_t *root, uint32_t i)
 }
 
 static bool
-pair_b_moves(const struct solver_bodies *bodies, const struct near_pair *pair)
+key_b_moves(const struct solver_bodies *bodies, const struct pair_key *key)
 {
-	return !(pair->b & SOLVER_WALL) && bodies->inverse_mass[pair->b] > 0.0;
+	return !(key->b & SOLVER_WALL) && bodies->inverse_mass[key->b] > 0.0;
 }
 
 static uint32_t
@@ -29,7 +29,7 @@ lowest_free(uint64_t used)
 
 /* A contact joins two islands if both sides move; returns a side that does. */
 static uint32_t
-contact_join(struct solver *solver, const struct near_pair *pair, bool a_moves, bool b_moves)
+contact_join(struct solver *solver, const struct pair_key *pair, bool a_moves, bool b_moves)
 {
 	if (a_moves && b_moves) {
 		uint32_t a = root_find(solver->root, pair->a), b = root_find(solver->root, pair->b);
@@ -42,7 +42,7 @@ contact_join(struct solver *solver, const struct near_pair *pair, bool a_moves, 
 /* Greedy colouring in the order of ids: no two contacts of a colour move the same body, so the CPU need not finish one before
  * it begins the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
 static uint32_t
-contact_colour(uint64_t *mask, const struct near_pair *pair, bool a_moves, bool b_moves)
+contact_colour(uint64_t *mask, const struct pair_key *pair, bool a_moves, bool b_moves)
 {
 	uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
 
@@ -53,40 +53,76 @@ contact_colour(uint64_t *mask, const struct near_pair *pair, bool a_moves, bool 
 	return colour;
 }
 
-/* Islands by union-find, with the lowest body as root; and the contacts' colours. Leaves the contacts' indices sorted by
- * colour, and in slot_of[] the root of each. */
+/* Gives a body a place; its island is only itself so far. */
+static inline void
+member_add(struct solver *solver, uint32_t i)
+{
+	uint64_t bit = (uint64_t)1 << i % 64;
+
+	if (solver->member_bits[i / 64] & bit)
+		return;
+	solver->member_bits[i / 64] |= bit;
+	solver->root[i] = i;
+	solver->colour_mask[i] = 0;
+}
+
+/* Lists the members, ascending. */
+static void
+members_list(struct solver *solver, uint32_t body_count)
+{
+	uint32_t count = 0;
+
+	for (uint32_t w = 0; w <= body_count / 64; w++) {
+		for (uint64_t bits = solver->member_bits[w]; bits; bits &= bits - 1)
+			solver->members[count++] = 64 * w + (uint32_t)__builtin_ctzll(bits);
+		solver->member_bits[w] = 0;
+	}
+	solver->member_count = count;
+}
+
+/* Islands by union-find, with the lowest body as root; and the contacts' colours. Leaves the contacts' ids sorted by colour,
+ * and in slot_of[] the root of each; in others[] the ids of the other pairs that are near. */
 static void
 contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
-	uint32_t *root = solver->root, *contacts = solver->outside; /* not in use yet, like slot_of */
+	uint32_t *root = solver->root;
 
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
-		root[i] = i;
-		solver->colour_mask[i] = 0;
-	}
-	for (uint32_t k = 0; k < solver->pair_count; k++) {
-		const struct near_pair *pair = &solver->pairs[k];
+	solver->other_count = 0;
+	for (size_t n = 0; n < solver->pair_count; n++) {
+		const struct pair_key *key = &solver->keys[n];
+		uint32_t k = key->id;
+		uint8_t kind = solver->kinds[k];
 
-		if (pair->kind != PAIR_CONTACT)
+		solver->slot_of[k] = NONE;
+		if (kind == PAIR_APART)
 			continue;
+		member_add(solver, key->a);
+		if (!(key->b & SOLVER_WALL))
+			member_add(solver, key->b);
+		if (kind != PAIR_CONTACT) {
+			solver->others[solver->other_count++] = k;
+			continue;
+		}
 
-		bool a_moves = bodies->inverse_mass[pair->a] > 0.0, b_moves = pair_b_moves(bodies, pair);
+		bool a_moves = bodies->inverse_mass[key->a] > 0.0, b_moves = key_b_moves(bodies, key);
 
-		contacts[count++] = k;
-		solver->slot_of[k] = contact_join(solver, pair, a_moves, b_moves);
-		solver->colour[k] = contact_colour(solver->colour_mask, pair, a_moves, b_moves);
+		solver->contact_ids[count++] = k;
+		solver->slot_of[k] = contact_join(solver, key, a_moves, b_moves);
+		solver->colour[k] = contact_colour(solver->colour_mask, key, a_moves, b_moves);
 		start[solver->colour[k] + 1]++;
 	}
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
+	members_list(solver, bodies->count);
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
+
 		root[i] = root[root[i]];
+	}
 	for (uint32_t c = 1; c <= COLOURS; c++)
 		start[c] += start[c - 1];
 	solver->contact_count = count;
 	for (uint32_t n = 0; n < count; n++) {
-		uint32_t k = contacts[n];
+		uint32_t k = solver->contact_ids[n];
 
 		solver->slot_of[k] = root[solver->slot_of[k]];
 		solver->sorted[start[solver->colour[k]]++] = k;
@@ -113,18 +149,18 @@ slot_deal(struct island *island, uint32_t colour)
 
 /* Numbers the islands in the order of their roots. Leaves their numbers in place[], by root. */
 static void
-islands_number(struct solver *solver, const struct solver_bodies *bodies)
+islands_number(struct solver *solver)
 {
 	uint32_t *island_of = solver->place;
 
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
-		island_of[i] = NONE;
+	for (uint32_t n = 0; n < solver->member_count; n++)
+		island_of[solver->members[n]] = NONE;
 	for (uint32_t n = 0; n < solver->contact_count; n++)
 		island_of[solver->slot_of[solver->sorted[n]]] = 0;
 	solver->island_count = 0;
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
+
 		if (island_of[i] == 0) {
 			island_of[i] = solver->island_count;
 			solver->islands[solver->island_count++] = (struct island){ .colour = COLOURS };
@@ -143,10 +179,12 @@ islands_size(struct solver *solver, const struct solver_bodies *bodies)
 
 		slot_deal(&solver->islands[solver->place[solver->slot_of[k]]], solver->colour[k]);
 	}
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
+
 		if (bodies->inverse_mass[i] > 0.0 && solver->place[solver->root[i]] != NONE)
 			solver->islands[solver->place[solver->root[i]]].body_end++;
+	}
 	for (uint32_t n = 0; n < solver->island_count; n++) {
 		struct island *island = &solver->islands[n];
 		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
@@ -165,10 +203,9 @@ islands_size(struct solver *solver, const struct solver_bodies *bodies)
 static bool
 islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 {
-	islands_number(solver, bodies);
+	islands_number(solver);
 	islands_size(solver, bodies);
-	/* The last groups of the far pairs and of the events' may not be full. */
-	if (!slot_arrays_reserve(solver, solver->contact_end + (solver->pair_count - solver->contact_count) + 2 * LANES))
+	if (!slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES))
 		return false;
 	for (uint32_t s = 0; s < solver->contact_end; s++)
 		solver->pair_of[s] = NONE;
@@ -183,8 +220,8 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 
 	uint32_t loose = solver->placed;
 
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	for (uint32_t n = 0; n < solver->member_count; n++) {
+		uint32_t i = solver->members[n];
 		uint32_t island = solver->place[solver->root[i]];
 		bool inside = bodies->inverse_mass[i] > 0.0 && island != NONE;
 
@@ -253,29 +290,39 @@ slot_fill(struct solver *solver, const struct solver_bodies *bodies, uint32_t sl
 	}
 }
 
-static uint32_t
-group_fill(struct solver *solver, uint32_t slot)
+/* A body in no island gets the next place. */
+static void
+member_join(struct solver *solver, uint32_t i)
 {
-	while (slot % LANES)
-		solver->pair_of[slot++] = NONE;
-	return slot;
+	if (body_is_member(solver, i))
+		return;
+	solver->place[i] = solver->place_end;
+	solver->body[solver->place_end++] = i;
+	solver->members[solver->member_count++] = i;
 }
 
-/* Slots of the pairs that are no contacts: the far ones, then the events'. */
-static void
-others_deal(struct solver *solver)
+bool
+other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t id)
 {
-	uint32_t far = solver->contact_end, event_count = 0, *events = solver->outside; /* not in use yet */
+	const struct near_pair *pair = &solver->pairs[id];
+	uint32_t slot = solver->other_end++;
 
-	for (uint32_t k = 0; k < solver->pair_count; k++)
-		if (solver->pairs[k].kind == PAIR_FAR)
-			solver->pair_of[far++] = k;
-		else if (solver->pairs[k].kind == PAIR_EVENT)
-			events[event_count++] = k;
-	solver->far_end = group_fill(solver, far);
-	for (uint32_t n = 0; n < event_count; n++)
-		solver->pair_of[solver->far_end + n] = events[n];
-	solver->slot_end = group_fill(solver, solver->far_end + event_count);
+	if (slot == solver->slot_end) {
+		if (!slot_arrays_reserve(solver, (size_t)slot + LANES))
+			return false;
+		solver->slot_end += LANES;
+		for (uint32_t s = slot; s < solver->slot_end; s++) {
+			solver->pair_of[s] = NONE;
+			slot_clear(solver, s, bodies->count);
+		}
+	}
+	member_join(solver, pair->a);
+	if (!(pair->b & SOLVER_WALL))
+		member_join(solver, pair->b);
+	solver->pair_of[slot] = id;
+	solver->slot_of[id] = slot;
+	slot_fill(solver, bodies, slot);
+	return true;
 }
 
 /* Whether an island is left to events. */
@@ -311,23 +358,6 @@ islands_choose(struct solver *solver, const struct solver_bodies *bodies)
 	memset(&solver->driven[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
 }
 
-void
-kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
-{
-	for (size_t k = 0; k < solver->pair_count; k++) {
-		struct near_pair *pair = &solver->pairs[k];
-
-		/* A pair that carries must stay a contact, or it would lose its impulse. */
-		if (pair->b & SOLVER_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))
-			continue;
-
-		double dx = bodies->x[pair->a] - bodies->x[pair->b], dy = bodies->y[pair->a] - bodies->y[pair->b];
-		double near = bodies->radius[pair->a] + bodies->radius[pair->b] + solver->reach[pair->a] + solver->reach[pair->b];
-
-		pair->kind = (uint8_t)(dx * dx + dy * dy <= near * near ? PAIR_CONTACT : PAIR_FAR);
-	}
-}
-
 /* The minimum cushion of an island's contacts, and its contacts with an immovable side. */
 static void
 island_fill(struct solver *solver, struct island *island, uint32_t *outside)
@@ -352,18 +382,23 @@ order_build(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t outside = 0;
 
-	solver->order_added = bodies->awake.added;
 	contacts_sort(solver, bodies);
 	if (!islands_sort(solver, bodies))
 		return false;
-	others_deal(solver);
-	for (uint32_t slot = 0; slot < solver->slot_end; slot++) {
+	for (uint32_t slot = 0; slot < solver->contact_end; slot++) {
 		slot_fill(solver, bodies, slot);
 		if (solver->pair_of[slot] != NONE)
 			solver->slot_of[solver->pair_of[slot]] = slot;
 	}
+	solver->slot_end = solver->other_end = solver->contact_end;
+	for (uint32_t n = 0; n < solver->other_count; n++) {
+		if (!other_deal(solver, bodies, solver->others[n]))
+			return false;
+		solver->others[n] = solver->slot_of[solver->others[n]];
+	}
 	for (uint32_t n = 0; n < solver->island_count; n++)
 		island_fill(solver, &solver->islands[n], &outside);
 	solver->ordered = true;
+	solver->contacts_left = false;
 	return true;
 }

@@ -1,5 +1,7 @@
-/* The list of near pairs, from cells with a margin. It serves several substeps, until some body has used up its share of the
- * margin; impulses are carried over to the next list. */
+/* The list of near pairs. Happy path: of the few bodies that may have used up their share of the margin the pairs are looked up
+ * anew, and all others stay. Each listed body has the place where it was looked up last, and a pair of bodies is listed if
+ * these are near each other. So it does not matter when the list was made. What can go wrong: memory. */
+#include "physics/math/larger.h"
 #include "physics/math/sort.h"
 #include "physics/rest_solver/solver_private.h"
 
@@ -7,306 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More cells per body would cost more to clear than they save. */
-#define CELLS_PER_BODY_MAX 4
-
-/* Number of levels of the grid, each for bodies of similar reach, and of octaves that reaches are sorted into. */
-#define FRAMES_MAX 8
-#define OCTAVES 32
-/* How many smaller bodies per cell of the larger ones justify a level of their own. */
-#define CROWD 4.0
-
 /* Lists up to this length are sorted by insertion. */
 #define NEAR_FEW 24
-
-/* One level: its cells are first + row * columns + column. */
-struct frame {
-	double x0, y0, x1, y1; /* of its bodies' centres */
-	double reach;          /* the largest */
-	double inverse;
-	uint32_t count, first, columns, rows;
-};
-
-struct frames {
-	struct frame frame[FRAMES_MAX]; /* descending by reach */
-	uint32_t count, cell_count;
-	uint32_t top;               /* exponent of the largest reach */
-	uint8_t of_octave[OCTAVES]; /* the octaves go down from the top */
-};
-
-/* A body's search range in this substep, and whether it may move so far that a pair outside the list could be a contact. */
-static inline bool
-body_range_set(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double kick, double h)
-{
-	double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
-	double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
-	double moved = fabs(bodies->x[i] - solver->built_x[i]) + fabs(bodies->y[i] - solver->built_y[i]);
-	bool active = bodies->active[i] != 0, listed = solver->listed[i] != 0;
-
-	solver->reach[i] = reach;
-	return (active != listed) | (active & (moved + reach > solver->share[i]));
-}
-
-/* Removes sleeping bodies from a list that came from outside; returns whether there were any. Otherwise solver_dormant_take has
- * done so. */
-static bool
-sleepers_unlist(struct solver *solver, const struct solver_bodies *bodies)
-{
-	bool some = false;
-
-	for (uint32_t i = 0; i < bodies->count && solver->listing_given; i++) {
-		if (!solver->listed[i] || awake_from(&bodies->awake, i, i + 1) == i)
-			continue;
-		listing_set(solver, bodies, i, &(struct solver_listing){ 0 });
-		some = true;
-	}
-	solver->listing_given = false;
-	return some;
-}
-
-/* The same for all. */
-static bool
-bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, double h)
-{
-	/* Copies, which the compiler knows to be constant. */
-	const struct solver own = *solver;
-	const struct solver_bodies columns = *bodies;
-	double kick = (fabs(solver->scene.gravity_x) + fabs(solver->scene.gravity_y)) * h;
-	bool used_up = !solver->list_valid || (solver->scene.moving_count > 0 && solver->wall_room < h);
-
-	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
-	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++)
-			used_up |= body_range_set(&own, &columns, i, kick, h);
-	return sleepers_unlist(solver, bodies) || used_up;
-}
-
-/* The largest distance of a listed body's surface from its centre, for the search. */
-static double
-body_reach(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i)
-{
-	return bodies->radius[i] + solver->share[i];
-}
-
-/* The exponent of a positive number. */
-static uint32_t
-exponent(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof bits);
-	return (uint32_t)(bits >> 52);
-}
-
-static uint32_t
-octave(uint32_t top, double reach)
-{
-	uint32_t below = top - exponent(reach);
-
-	return below < OCTAVES ? below : OCTAVES - 1;
-}
-
-static const struct frame *
-frame_of(const struct frames *frames, double reach)
-{
-	return &frames->frame[frames->of_octave[octave(frames->top, reach)]];
-}
-
-static const struct frame frame_empty = {
-	.x0 = (double)INFINITY,
-	.y0 = (double)INFINITY,
-	.x1 = -(double)INFINITY,
-	.y1 = -(double)INFINITY,
-};
-
-static void
-frame_add(struct frame *frame, double x, double y, double reach)
-{
-	frame->x0 = fmin(frame->x0, x);
-	frame->y0 = fmin(frame->y0, y);
-	frame->x1 = fmax(frame->x1, x);
-	frame->y1 = fmax(frame->y1, y);
-	frame->reach = fmax(frame->reach, reach);
-	frame->count++;
-}
-
-static struct frame
-frame_of_all(const struct solver *solver, const struct solver_bodies *bodies)
-{
-	struct frame all = frame_empty;
-
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
-		if (solver->listed[i])
-			frame_add(&all, bodies->x[i], bodies->y[i], body_reach(solver, bodies, i));
-	return all;
-}
-
-/* Assigns the octaves to levels, from the largest down: a level ends where the smaller bodies would crowd its cells. */
-static void
-frames_choose(struct frames *frames, const struct solver *solver, const struct solver_bodies *bodies, struct frame all)
-{
-	uint32_t counts[OCTAVES] = { 0 };
-	double reaches[OCTAVES] = { 0 };
-
-	frames->top = exponent(all.reach);
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
-		if (!solver->listed[i])
-			continue;
-
-		uint32_t o = octave(frames->top, body_reach(solver, bodies, i));
-
-		counts[o]++;
-		reaches[o] = fmax(reaches[o], body_reach(solver, bodies, i));
-	}
-
-	double reach = all.reach;
-	uint32_t left = all.count;
-
-	frames->count = all.count > 0;
-	for (uint32_t o = 0; o < OCTAVES && all.count > 0; o++) {
-		double cell = 2.0 * reach, area = fmax(all.x1 - all.x0, cell) * fmax(all.y1 - all.y0, cell);
-
-		if (o > 0 && counts[o] > 0 && frames->count < FRAMES_MAX && left * (cell * cell) > CROWD * area) {
-			frames->count++;
-			reach = reaches[o];
-		}
-		frames->of_octave[o] = (uint8_t)(frames->count - 1);
-		left -= counts[o];
-	}
-}
-
-static struct frames
-frames_make(const struct solver *solver, const struct solver_bodies *bodies)
-{
-	struct frames frames = { 0 };
-	struct frame all = frame_of_all(solver, bodies);
-
-	frames_choose(&frames, solver, bodies, all);
-	for (uint32_t l = 0; l < frames.count; l++)
-		frames.frame[l] = frames.count > 1 ? frame_empty : all;
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count && frames.count > 1;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
-		if (!solver->listed[i])
-			continue;
-
-		double reach = body_reach(solver, bodies, i);
-
-		frame_add(&frames.frame[frames.of_octave[octave(frames.top, reach)]], bodies->x[i], bodies->y[i], reach);
-	}
-	for (uint32_t l = 0; l < frames.count; l++) {
-		struct frame *f = &frames.frame[l];
-		double cell = 2.0 * f->reach * (1.0 + 0x1p-20), most = (double)CELLS_PER_BODY_MAX * f->count + 64.0;
-
-		while ((floor((f->x1 - f->x0) / cell) + 1.0) * (floor((f->y1 - f->y0) / cell) + 1.0) > most)
-			cell *= 1.5;
-		f->inverse = 1.0 / cell;
-		f->columns = (uint32_t)((f->x1 - f->x0) / cell) + 1;
-		f->rows = (uint32_t)((f->y1 - f->y0) / cell) + 1;
-		f->first = frames.cell_count;
-		frames.cell_count += f->columns * f->rows;
-	}
-	return frames;
-}
-
-static uint32_t
-axis_cell(double offset, double inverse, uint32_t count)
-{
-	double index = offset * inverse;
-
-	if (!(index > 0.0))
-		return 0;
-	return index >= (double)count ? count - 1 : (uint32_t)index;
-}
-
-static uint32_t
-body_cell(const struct frames *frames, const struct solver *solver, const struct solver_bodies *bodies, uint32_t i)
-{
-	const struct frame *f = frame_of(frames, body_reach(solver, bodies, i));
-
-	return f->first + axis_cell(bodies->y[i] - f->y0, f->inverse, f->rows) * f->columns +
-	       axis_cell(bodies->x[i] - f->x0, f->inverse, f->columns);
-}
-
-/* Counting sort of the bodies into cells, ascending within each. */
-static bool
-bodies_sort(struct solver *solver, const struct solver_bodies *bodies, const struct frames *frames)
-{
-	size_t cells = frames->cell_count;
-
-	if (!solver_reserve(&solver->cell_start, &solver->cell_capacity, cells + 2, sizeof *solver->cell_start) ||
-	    !solver_reserve(&solver->cell_items, &solver->item_capacity, bodies->count, sizeof *solver->cell_items) ||
-	    !solver_reserve(&solver->near, &solver->near_capacity, bodies->count, sizeof *solver->near))
-		return false;
-
-	uint32_t *start = solver->cell_start, *cell_of = solver->near; /* not in use yet */
-
-	memset(start, 0, (cells + 2) * sizeof *start);
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
-		if (solver->listed[i])
-			start[(cell_of[i] = body_cell(frames, solver, bodies, i)) + 2]++;
-	for (size_t c = 2; c < cells + 2; c++)
-		start[c] += start[c - 1];
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count))
-		if (solver->listed[i])
-			solver->cell_items[start[cell_of[i] + 1]++] = i;
-	return true;
-}
-
-static bool
-near_add(struct solver *solver, uint32_t b)
-{
-	if (!solver_reserve(&solver->near, &solver->near_capacity, solver->near_count + 1, sizeof *solver->near))
-		return false;
-	solver->near[solver->near_count++] = b;
-	return true;
-}
-
-static bool
-pair_add(struct solver *solver, uint32_t a, uint32_t b)
-{
-	struct near_pair pair = { .a = a, .b = b, .kind = PAIR_FAR };
-
-	if (!solver->scene.pair(solver->scene.context, a, b, &pair.material))
-		return true;
-	if (!solver_reserve(&solver->pairs, &solver->pair_capacity, solver->pair_count + 1, sizeof *solver->pairs))
-		return false;
-	solver->any_rolling |= pair.material.rolling > 0.0;
-	solver->pairs[solver->pair_count++] = pair;
-	return true;
-}
-
-/* Puts the bodies of one level that are after body i and near it into solver->near. */
-static bool
-frame_collect(struct solver *solver, const struct solver_bodies *bodies, const struct frame *f, uint32_t i)
-{
-	double x = bodies->x[i], y = bodies->y[i], reach = body_reach(solver, bodies, i);
-	double wide = (reach + f->reach) * (1.0 + 0x1p-20);
-	uint32_t c0 = axis_cell(x - wide - f->x0, f->inverse, f->columns);
-	uint32_t c1 = axis_cell(x + wide - f->x0, f->inverse, f->columns);
-	uint32_t r1 = axis_cell(y + wide - f->y0, f->inverse, f->rows);
-
-	for (uint32_t r = axis_cell(y - wide - f->y0, f->inverse, f->rows); r <= r1; r++) {
-		uint32_t row = f->first + r * f->columns, end = solver->cell_start[row + c1 + 1];
-
-		for (uint32_t k = solver->cell_start[row + c0]; k < end; k++) {
-			uint32_t j = solver->cell_items[k];
-
-			if (j <= i || (bodies->inverse_mass[i] == 0.0 && bodies->inverse_mass[j] == 0.0))
-				continue;
-
-			double dx = bodies->x[j] - x, dy = bodies->y[j] - y;
-			double R = (reach + bodies->radius[j] + solver->share[j]) * (1.0 + 2.0 * SKIN_PER_RADIUS);
-
-			if (dx * dx + dy * dy < R * R && !near_add(solver, j))
-				return false;
-		}
-	}
-	return true;
-}
+/* More than the rounding of places and distances. */
+#define SHARE_ROUNDING (1.0 - 0x1p-30)
 
 static int
 index_compare(const void *left, const void *right)
@@ -333,48 +39,105 @@ near_sort(uint32_t *near, size_t count)
 	}
 }
 
-/* Adds the pairs of body i with bodies after it, and with walls. */
-static bool
-body_pairs_add(struct solver *solver, const struct solver_bodies *bodies, const struct frames *frames, uint32_t i)
+/* A body's search range in this substep, and whether it may move so far that a pair outside the list could be a contact. */
+static inline bool
+body_range_set(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double kick, double h)
 {
-	double reach = body_reach(solver, bodies, i) * (1.0 + 2.0 * SKIN_PER_RADIUS);
+	double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
+	double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
+	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y);
+	double moved = fabs(x - solver->built_x[i]) + fabs(y - solver->built_y[i]);
+	double skin = SKIN_PER_COORDINATE * larger(ax, ay);
+	bool active = bodies->active[i] != 0, listed = solver->listed[i] != 0;
 
-	solver->near_count = 0;
-	for (uint32_t l = 0; l < frames->count; l++)
-		if (!frame_collect(solver, bodies, &frames->frame[l], i))
-			return false;
-	if (bodies->inverse_mass[i] > 0.0 &&
-	    (!walls_near(solver, bodies->x[i], bodies->y[i], reach, near_add) ||
-	     !walls_moving_near(solver, bodies->x[i], bodies->y[i], reach, solver->wall_room, near_add)))
-		return false;
-	near_sort(solver->near, solver->near_count);
-	for (size_t k = 0; k < solver->near_count; k++)
-		if (!pair_add(solver, i, solver->near[k]))
-			return false;
-	return true;
+	solver->reach[i] = reach;
+	solver->spots[i] = (struct near_spot){ x, y, (bodies->radius[i] + reach + skin) * (1.0 + SKIN_PER_RADIUS) };
+	return (active != listed) | (active & (moved + reach + skin > SHARE_ROUNDING * solver->share[i]));
 }
 
-/* Copies the impulses of the pairs that are in both lists. */
-static void
-impulses_carry(struct solver *solver)
+/* Whether it moves without being movable. */
+static inline bool
+body_drives(const struct solver_bodies *bodies, uint32_t i)
 {
-	if (solver->old_count == 0)
-		return;
+	return (bodies->inverse_mass[i] == 0.0) & ((bodies->vx[i] != 0.0) | (bodies->vy[i] != 0.0) | (bodies->spin[i] != 0.0));
+}
 
-	const struct near_pair *old = solver->old_pairs, *old_end = old + solver->old_count;
+static inline void
+stale_add(struct solver *solver, uint32_t i)
+{
+	solver->is_stale[i] = 1;
+	solver->stale[solver->stale_count++] = i;
+}
 
-	for (size_t k = 0; k < solver->pair_count && old < old_end; k++) {
-		struct near_pair *pair = &solver->pairs[k];
+/* Sleeping bodies in a list that came from outside are stale: they leave it. Otherwise solver_dormant_take has removed them. */
+static void
+sleepers_stale(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t before = solver->stale_count;
 
-		while (old < old_end && (old->a < pair->a || (old->a == pair->a && old->b < pair->b)))
-			old++;
-		if (old < old_end && old->a == pair->a && old->b == pair->b) {
-			pair->normal = old->normal;
-			pair->tangent = old->tangent;
-			pair->rolling = old->rolling;
-			pair->kind = old->kind;
+	for (uint32_t i = 0; i < bodies->count && solver->listing_given; i++)
+		if (solver->listed[i] && awake_from(&bodies->awake, i, i + 1) != i)
+			stale_add(solver, i);
+	solver->listing_given = false;
+	if (solver->stale_count > before)
+		array_sort(solver->stale, solver->stale_count, sizeof *solver->stale, index_compare);
+}
+
+/* Finds the ranges of all bodies, and those that are stale. */
+static void
+bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, double h, bool all)
+{
+	/* Copies, which the compiler knows to be constant. */
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+	double kick = (fabs(solver->scene.gravity_x) + fabs(solver->scene.gravity_y)) * h;
+	bool drives = false;
+
+	if (!columns.awake.words && !all && own.still_h == h) {
+		for (uint32_t k = 0; k < columns.mover_count; k++) {
+			uint32_t i = columns.movers[k];
+
+			drives |= body_drives(&columns, i);
+			if (body_range_set(&own, &columns, i, kick, h))
+				stale_add(solver, i);
 		}
+		solver->drives = drives;
+		sleepers_stale(solver, bodies);
+		return;
 	}
+	solver->still_h = h;
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++) {
+			drives |= body_drives(&columns, i);
+			if (body_range_set(&own, &columns, i, kick, h) | (all & ((columns.active[i] | own.listed[i]) != 0)))
+				stale_add(solver, i);
+		}
+	solver->drives = drives;
+	sleepers_stale(solver, bodies);
+}
+
+/* Looks the pair up in the scene; *id is NONE if it never meets. False without memory. */
+static bool
+pair_create(struct solver *solver, uint32_t a, uint32_t b, uint32_t *id)
+{
+	struct near_pair pair = { .a = a, .b = b };
+
+	*id = NONE;
+	if (!solver->scene.pair(solver->scene.context, a, b, &pair.material))
+		return true;
+	if (solver->free_count == 0 && !ids_reserve(solver, (size_t)solver->id_end + 1))
+		return false;
+	/* So far the slots have no rollers. */
+	if (pair.material.rolling > 0.0 && !solver->any_rolling)
+		order_release(solver);
+	*id = solver->free_count > 0 ? solver->free_ids[--solver->free_count] : solver->id_end++;
+	solver->pairs[*id] = pair;
+	solver->kinds[*id] = PAIR_EVENT;
+	solver->slot_of[*id] = NONE;
+	solver->rolling_count += pair.material.rolling > 0.0;
+	solver->any_rolling = solver->rolling_count > 0;
+	return true;
 }
 
 void
@@ -388,57 +151,193 @@ listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t 
 	solver->rim[i] = surface_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
 }
 
-/* The old list is kept for its impulses. */
+/* Sets the places of the stale bodies. */
 static void
-list_begin(struct solver *solver, const struct solver_bodies *bodies)
+listings_renew(struct solver *solver, const struct solver_bodies *bodies)
 {
-	struct near_pair *swap = solver->old_pairs;
-	size_t swap_capacity = solver->old_capacity;
+	for (uint32_t k = 0; k < solver->stale_count; k++) {
+		uint32_t i = solver->stale[k];
+		bool listed = bodies->active[i] != 0 && awake_from(&bodies->awake, i, i + 1) == i;
+		struct solver_listing listing = { .listed = listed };
 
-	solver->old_pairs = solver->pairs;
-	solver->old_count = solver->pair_count;
-	solver->old_capacity = solver->pair_capacity;
-	solver->pairs = swap;
-	solver->pair_capacity = swap_capacity;
-	solver->pair_count = 0;
-	solver->any_rolling = false;
-	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
-		bool listed = bodies->active[i] != 0;
-		double share = listed ? fmax(SHARE_RADII * bodies->radius[i], 3.0 * solver->reach[i]) : 0.0;
-
+		if (listed) {
+			listing.x = bodies->x[i];
+			listing.y = bodies->y[i];
+			listing.share = fmax(SHARE_RADII * bodies->radius[i], SHARE_REACHES * solver->reach[i]);
+		}
 		solver->woken |= listed && !solver->listed[i] && solver->bedded[i];
-		listing_set(solver, bodies, i,
-		            &(struct solver_listing){ .listed = listed, .x = bodies->x[i], .y = bodies->y[i], .share = share });
+		listing_set(solver, bodies, i, &listing);
 	}
 }
 
-bool
-pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *rebuilt)
+static bool
+fresh_add(struct solver *solver, uint32_t a, uint32_t b)
 {
-	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count))
+	if (!solver_reserve(&solver->fresh, &solver->fresh_capacity, solver->fresh_count + 1, sizeof *solver->fresh))
 		return false;
-	*rebuilt = bodies_range_set(solver, bodies, h);
-	if (!*rebuilt)
-		return true;
-	order_release(solver);
-	list_begin(solver, bodies);
-	solver->wall_room = solver->scene.moving_count > 0 ? WALL_STEPS * h : 0.0;
-	if (bodies->count > 0) {
-		struct frames frames = frames_make(solver, bodies);
+	solver->fresh[solver->fresh_count++] = (struct pair_key){ .a = a, .b = b };
+	return true;
+}
 
-		if (!bodies_sort(solver, bodies, &frames))
-			return false;
-		for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-		     i = awake_from(&bodies->awake, i + 1, bodies->count))
-			if (solver->listed[i] && !body_pairs_add(solver, bodies, &frames, i))
-				return false;
-	}
-	if (!slot_arrays_reserve(solver, solver->pair_count + 2 * LANES))
+/* Adds the pairs of a stale body with all others that are near it, and with walls. The walls' contacts reach farther: see
+ * slot_measure. */
+static bool
+body_pairs_find(struct solver *solver, const struct solver_bodies *bodies, uint32_t i)
+{
+	double reach = (bodies->radius[i] + solver->share[i]) * (1.0 + 2.0 * SKIN_PER_RADIUS) + ACTIVE_RADII * bodies->radius[i];
+
+	solver->near_count = 0;
+	if (!near_bodies_find(solver, bodies, i))
 		return false;
-	impulses_carry(solver);
+	if (bodies->inverse_mass[i] > 0.0 &&
+	    (!walls_near(solver, bodies->x[i], bodies->y[i], reach, near_add) ||
+	     !walls_moving_near(solver, bodies->x[i], bodies->y[i], reach, solver->wall_room, near_add)))
+		return false;
+	near_sort(solver->near, solver->near_count);
+	for (size_t k = 0; k < solver->near_count; k++) {
+		uint32_t j = solver->near[k];
+
+		if (!(j < i ? fresh_add(solver, j, i) : fresh_add(solver, i, j)))
+			return false;
+	}
+	return true;
+}
+
+/* Sorts the fresh pairs. Those with the same first body ascend already: either that one is stale, and they are all its own; or
+ * they come from stale ones after it, in their order. */
+static bool
+fresh_sort(struct solver *solver, uint32_t body_count)
+{
+	uint32_t *tally = solver->tally, sum = 0;
+
+	if (!solver_reserve(&solver->fresh_sorted, &solver->sorted_capacity, solver->fresh_count, sizeof *solver->fresh_sorted))
+		return false;
+	memset(tally, 0, body_count * sizeof *tally);
+	for (size_t k = 0; k < solver->fresh_count; k++)
+		tally[solver->fresh[k].a]++;
+	for (uint32_t i = 0; i < body_count; i++) {
+		uint32_t count = tally[i];
+
+		tally[i] = sum;
+		sum += count;
+	}
+	for (size_t k = 0; k < solver->fresh_count; k++)
+		solver->fresh_sorted[tally[solver->fresh[k].a]++] = solver->fresh[k];
+	return true;
+}
+
+static uint64_t
+key_order(const struct pair_key *key)
+{
+	return (uint64_t)key->a << 32 | key->b;
+}
+
+static bool
+key_is_stale(const struct solver *solver, const struct pair_key *key)
+{
+	return solver->is_stale[key->a] || (!(key->b & SOLVER_WALL) && solver->is_stale[key->b]);
+}
+
+/* Takes a pair from the list. Without a contact the order will be another one. */
+static void
+pair_leave(struct solver *solver, uint32_t body_count, uint32_t id)
+{
+	uint32_t slot = solver->ordered ? solver->slot_of[id] : NONE;
+
+	if (solver->pairs[id].material.rolling > 0.0 && solver->rolling_count == 1) {
+		order_release(solver);
+	} else if (slot != NONE) {
+		solver->contacts_left |= slot < solver->contact_end;
+		solver->pair_of[slot] = NONE;
+		slot_clear(solver, slot, body_count);
+	}
+	pair_drop(solver, id);
+}
+
+/* Merges the fresh pairs into the list, and drops those of stale bodies that are not among them. */
+static bool
+list_merge(struct solver *solver, uint32_t body_count, bool *changed)
+{
+	const struct pair_key *old = solver->keys, *old_end = old + solver->pair_count;
+	const struct pair_key *fresh = solver->fresh_sorted, *fresh_end = fresh + solver->fresh_count;
+
+	if (!solver_reserve(&solver->next_keys, &solver->next_capacity, solver->pair_count + solver->fresh_count,
+	                    sizeof *solver->next_keys))
+		return false;
+
+	struct pair_key *next = solver->next_keys;
+
+	while (old < old_end || fresh < fresh_end) {
+		uint64_t old_at = old < old_end ? key_order(old) : UINT64_MAX;
+		uint64_t fresh_at = fresh < fresh_end ? key_order(fresh) : UINT64_MAX;
+
+		if (old_at <= fresh_at) {
+			fresh += old_at == fresh_at;
+			if (old_at == fresh_at || !key_is_stale(solver, old)) {
+				*next++ = *old++;
+				continue;
+			}
+			pair_leave(solver, body_count, old++->id);
+		} else {
+			uint32_t id;
+
+			if (!pair_create(solver, fresh->a, fresh->b, &id))
+				return false;
+			if (id != NONE)
+				*next++ = (struct pair_key){ fresh->a, fresh->b, id };
+			fresh++;
+			if (id == NONE)
+				continue;
+		}
+		*changed = true;
+	}
+
+	struct pair_key *swap = solver->keys;
+	size_t swap_capacity = solver->key_capacity;
+
+	solver->pair_count = (size_t)(next - solver->next_keys);
+	solver->keys = solver->next_keys;
+	solver->key_capacity = solver->next_capacity;
+	solver->next_keys = swap;
+	solver->next_capacity = swap_capacity;
+	return true;
+}
+
+/* The pairs of the stale bodies. */
+static bool
+list_mend(struct solver *solver, const struct solver_bodies *bodies, bool *changed)
+{
+	listings_renew(solver, bodies);
+	if (!near_cells_update(solver, bodies))
+		return false;
+	solver->fresh_count = 0;
+	for (uint32_t k = 0; k < solver->stale_count; k++)
+		if (solver->listed[solver->stale[k]] && !body_pairs_find(solver, bodies, solver->stale[k]))
+			return false;
+	if (!fresh_sort(solver, bodies->count) || !list_merge(solver, bodies->count, changed))
+		return false;
+	if (solver->woken)
+		order_release(solver);
 	dormant_carry(solver);
-	kinds_guess(solver, bodies);
+	for (uint32_t k = 0; k < solver->stale_count; k++)
+		solver->is_stale[solver->stale[k]] = 0;
+	return true;
+}
+
+bool
+pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *changed)
+{
+	bool all = !solver->list_valid || (solver->scene.moving_count > 0 && solver->wall_room < h);
+
+	*changed = false;
+	if (!body_arrays_reserve(solver, places_end(solver, bodies->count)))
+		return false;
+	solver->stale_count = 0;
+	bodies_range_set(solver, bodies, h, all);
+	if (all)
+		solver->wall_room = solver->scene.moving_count > 0 ? WALL_STEPS * h : 0.0;
+	if (solver->stale_count > 0 && !list_mend(solver, bodies, changed))
+		return false;
 	solver->list_valid = true;
 	return true;
 }

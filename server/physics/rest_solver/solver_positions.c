@@ -1,7 +1,7 @@
 /* The displacements of a substep: sweeps push apart what would come too near, each island until it is clear or its sweeps are
  * used up. */
 #include "physics/math/larger.h"
-#include "physics/rest_solver/solver_private.h"
+#include "physics/rest_solver/solver_kernels.h"
 
 #include <math.h>
 
@@ -19,11 +19,11 @@ displacements_part(struct solver *solver)
 {
 	bool parted = false;
 
-	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++) {
-		uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
+	for (uint32_t k = 0; k < solver->other_count; k++) {
+		uint32_t slot = solver->others[k], a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
 		const struct spacings *s = &solver->spacings[slot / LANES];
 
-		if (solver->pair_of[slot] == UINT32_MAX || !slot_driven(solver, slot))
+		if (solver->slot_kind[slot] != PAIR_EVENT || !slot_driven(solver, slot))
 			continue;
 
 		double by_a = RAISE_OF_SKIN * solver->positions[a].rest[0], by_b = RAISE_OF_SKIN * solver->positions[b].rest[0];
@@ -41,34 +41,6 @@ displacements_part(struct solver *solver)
 	return parted;
 }
 
-/* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns the least
- * predicted gap that it met. */
-static double
-displacements_sweep(struct solver *solver, const struct island *island, double below, double share)
-{
-	double least = (double)INFINITY;
-
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++) {
-		uint32_t place_a = slot_a(solver, slot), place_b = slot_b(solver, slot);
-		const struct spacings *s = &solver->spacings[slot / LANES];
-		struct displacement *a = &solver->displacements[place_a], *b = &solver->displacements[place_b];
-		pair2 n = slot_normal(solver, slot);
-		pair2 closing = n * (a->v - b->v);
-		double gap = s->gap[slot % LANES] + (closing[0] + closing[1]);
-		double missing = below * s->cushion[slot % LANES] - gap;
-
-		least = gap < least ? gap : least;
-		if (missing <= 0.0)
-			continue;
-
-		double push = share * missing * solver->contacts[slot / LANES].mass[slot % LANES];
-
-		a->v += n * both(push * solver->hot[place_a].rest[1]);
-		b->v -= n * both(push * solver->hot[place_b].rest[1]);
-	}
-	return least;
-}
-
 /* What `most` sweeps leave too near is left to the clip. */
 static void
 island_push(struct solver *solver, struct island *island, uint64_t most, struct solver_report *report)
@@ -76,7 +48,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 	const struct solver_tune *tune = &solver->tune;
 	unsigned sweeps = island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps;
 
-	displacements_sweep(solver, island, tune->push_below, tune->push_share);
+	solver->way->push(solver, island, tune->push_below, tune->push_share);
 	for (unsigned i = 0; i < sweeps; i++) {
 		if (i + 1 > most) {
 			report->cut += !island->cut;
@@ -84,7 +56,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			break;
 		}
 		report->work += island->contact_count;
-		if (displacements_sweep(solver, island, HARD_BELOW, 1.0) >= 0.0)
+		if (solver->way->push(solver, island, HARD_BELOW, 1.0) >= 0.0)
 			break;
 		report->hard_sweeps++;
 	}

@@ -4,9 +4,11 @@
  * normals) -> solve (velocities) -> push (displacements) -> clip (the guarantee).
  *
  * A body has two numbers: the caller's index, and a place. Places run through the islands one after the other. Then come the
- * bodies without contacts, and last one place for all static walls, with one for each moving wall after it. A pair has two
- * numbers too: its index in the list, and a slot, in the order of the sweeps. Places and slots depend on which pairs are
- * contacts, and on nothing else. */
+ * bodies without contacts, then one place for all static walls, with one for each moving wall after it, and last two for the
+ * sides of unused slots. A pair has two
+ * numbers too: its id, and a slot if it is near enough to meet in this substep. Slots of contacts are in the order of the
+ * sweeps; they and the places in islands depend on which pairs are contacts, and on nothing else. All other slots and places
+ * come after them, in any order. */
 #ifndef COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 #define COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 
@@ -25,6 +27,8 @@
 /* A body's share of a pair's margin in the list of near pairs, in radii: a larger one makes the list longer, a smaller one
  * requires more rebuilds. */
 #define SHARE_RADII 0.15
+/* The same, in search ranges of the substep in which it was looked up: for those that move. */
+#define SHARE_REACHES 3.0
 /* Pairs nearer than this many radii of each (plus their motion in the substep) are contacts. Farther ones cannot carry impulse
  * unless something else hits them first; then the clip keeps them apart. */
 #define ACTIVE_RADII 0.02
@@ -44,26 +48,31 @@ both(double value)
 /* Slots form groups of this size, of one colour: a CPU handles some of a group at once (solver_lanes.h). */
 #define LANES 4u
 
-enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* a contact; near, but no contact: only certified; left to events */
+/* A contact; near, but no contact: only certified; left to events; without a slot, as it cannot meet: pair_apart. */
+enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2, PAIR_APART = 3 };
 
-/* A near pair; ascending by (a, b). b is a body or segment | SOLVER_WALL. */
+/* A near pair. b is a body or segment | SOLVER_WALL. Its id, the index in solver.pairs, stays while it is in the list. */
 struct near_pair {
 	uint32_t a, b;
 	struct solver_material material;
-	double normal, tangent, rolling; /* impulses, up to date only while no slots are in use */
-	uint8_t kind;
+	double normal, tangent, rolling; /* impulses; of a pair with a slot up to date only while no slots are in use, else 0 */
 };
 
-/* Pairs that carry impulse must be contacts from the start, because only contacts apply impulses. For all others the next
- * substep finds their kinds. A signed zero counts as an impulse: it can change the sign of another zero. */
+/* A pair in the list, which ascends by (a, b). */
+struct pair_key {
+	uint32_t a, b, id;
+};
+
+/* Pairs that carry impulse are contacts at first, because only contacts apply impulses. For all others the next substep finds
+ * their kinds. A signed zero counts as an impulse: it can change the sign of another zero. */
 static inline bool
 impulse_carries(double normal, double tangent, double rolling)
 {
 	return normal != 0.0 || signbit(normal) || tangent != 0.0 || signbit(tangent) || rolling != 0.0 || signbit(rolling);
 }
 
-/* A group of contacts of one colour, slots LANES * k and on: the data of the sweeps. An unused slot holds a contact of the wall
- * with itself, which does nothing. */
+/* A group of contacts of one colour, slots LANES * k and on: the data of the sweeps. An unused slot holds a contact of two
+ * points far from each other, of no mass, which does nothing. */
 struct contacts {
 	double nx[LANES], ny[LANES]; /* from b to a */
 	double target[LANES];        /* least normal velocity */
@@ -132,14 +141,20 @@ struct island {
 	bool cut;         /* it had fewer sweeps than needed */
 };
 
+/* Where a body is, and the radius within which it may meet others in this substep: skin and search range included. */
+struct near_spot {
+	double x, y, range;
+};
+
 /* Copies of what the loops need of a segment. */
 struct wall_copy {
 	double x1, y1, x2, y2; /* of a moving one: at the substep's start */
 	double ux, uy, length; /* u: unit direction */
 	uint32_t place;        /* of a moving one: offset from the place of all static walls, else 0 */
 	double radius;
-	bool sided; /* it may be one-sided */
-	bool acute; /* as a segment's */
+	double slack; /* for the search: more than its skin at present */
+	bool sided;   /* it may be one-sided */
+	bool acute;   /* as a segment's */
 };
 
 /* Which walls pass through which cells. */
@@ -149,6 +164,27 @@ struct wall_grid {
 	uint32_t *start, *items; /* of cell c: items[start[c]..start[c + 1]) */
 	uint32_t *seen, stamp;   /* of a wall: the query that found it last */
 	bool shared;             /* all but the last is another's, and the walls too (solver_walls_create) */
+};
+
+/* A listed body in the cells, at the place where it was listed. */
+struct near_row {
+	double x, y, reach; /* its radius and its share */
+	int32_t column, row;
+	uint32_t next; /* in its bucket */
+	uint8_t level; /* NEAR_LEVELS: it is in no cell */
+	bool movable;
+};
+
+#define NEAR_LEVELS 24u
+
+/* The cells of the listed bodies, in levels for bodies of like reach; hashed, so that only bodies take memory. */
+struct near_cells {
+	bool valid;
+	double upper[NEAR_LEVELS], inverse[NEAR_LEVELS]; /* of each level: a bound of its reaches; 1 / the size of its cells */
+	uint32_t counts[NEAR_LEVELS], count;             /* bodies */
+	uint32_t *buckets;
+	size_t bucket_count, bucket_capacity; /* the first a power of two */
+	struct near_row *rows;                /* by body; as long as the other columns */
 };
 
 struct solver_kernels;
@@ -163,10 +199,13 @@ struct solver {
 	struct wall_grid wall_grid;
 
 	/* State between substeps (solver_restore.c): the list with its impulses, and where it was made. All else follows. */
-	struct near_pair *pairs;
-	size_t pair_count, pair_capacity;
-	struct near_pair *old_pairs;
-	size_t old_count, old_capacity;
+	struct pair_key *keys;
+	size_t pair_count, key_capacity;
+	struct near_pair *pairs; /* by id */
+	size_t pair_capacity;
+	uint32_t id_end, *free_ids; /* all ids in use are below; those below that are free */
+	size_t free_count, free_capacity;
+	size_t rolling_count; /* pairs with rolling resistance */
 	bool list_valid;
 	bool listing_given;          /* by solver_restore or solver_edit: it may even list sleeping bodies */
 	double wall_room;            /* solver_wall_room */
@@ -174,42 +213,52 @@ struct solver {
 	size_t dormant_count, dormant_capacity;
 	uint8_t *bedded; /* by index: it may have dormant pairs */
 	bool woken;      /* such a body may be in the list again: dormant_carry must check */
-	/* The place of each body when the list was made, and how far it may move from there; by index. */
+	/* The place of each body when its pairs were looked up last, and how far it may move from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                    /* by index; 0 if immovable or without part */
 	double *rim;                     /* by index: surface_unit */
-	uint8_t *listed;                 /* by index: bodies.active when the list was made */
+	uint8_t *listed;                 /* by index: whether it was active when it was looked up last */
 	double *reach;                   /* by index: a body's search range in this substep */
+	struct near_spot *spots;         /* by index */
 	struct solver_listing *listings; /* scratch of solver_edit.c */
 	size_t listing_capacity;
 	size_t body_capacity;
 
 	/* Order: places and slots. */
 	bool ordered;         /* slots are in use and hold the impulses */
+	bool contacts_left;   /* some contact has left the list since the order was made */
 	uint32_t *place;      /* of a body */
 	uint32_t *body;       /* at a place */
 	uint32_t *pair_of;    /* in a slot, NONE if unused */
 	uint32_t *slot_of;    /* a pair's, while slots are in use */
 	uint8_t *slot_kind;   /* as measured last */
 	size_t slot_capacity; /* of all arrays of slots */
+	uint8_t *kinds;       /* of pairs, by id: as measured last, or a guess */
+	size_t id_capacity;   /* of the arrays by id */
 	uint32_t contact_count;
-	uint32_t contact_end, far_end, slot_end; /* slots: contacts, far pairs, events', each in whole groups */
-	struct contacts *contacts;               /* by slot / LANES, as the next */
+	uint32_t contact_end, slot_end; /* slots: contacts, and others up to other_end, each in whole groups */
+	uint32_t other_end;
+	uint32_t *others, other_count;   /* slots of the pairs that are near, but no contacts, in the order of the list */
+	uint32_t *members, member_count; /* bodies with a place; those in islands ascend */
+	uint64_t *member_bits;           /* 0 between calls */
+	struct contacts *contacts;       /* by slot / LANES, as the next */
 	struct impulses *impulses;
 	struct spacings *spacings;
 	struct surface_bias *surface_bias;
 	uint32_t *outside; /* slots of contacts with one immovable side, ascending */
 	struct roller *rollers;
 	bool any_rolling;
-	bool any_driver;  /* some body of infinite mass moves */
+	double still_h;   /* the h for which the ranges of bodies that are no movers are known; 0: none */
+	bool drives;      /* some body of infinite mass moves, whether it is near or not */
+	bool any_driver;  /* the same, or a wall in a contact does */
 	bool any_surface; /* some surface moves: surface_bias is in use, and otherwise not written */
 	struct island *islands;
-	uint32_t island_count, placed; /* bodies in islands */
-	uint32_t place_end;            /* number of bodies with a place: those that do not sleep */
-	uint64_t order_added;          /* awake.added when the order was made */
-	uint32_t *root;                /* of islands, by body */
-	uint64_t *colour_mask;         /* by body */
-	uint32_t *colour, *sorted;     /* by pair */
+	uint32_t island_count, placed;  /* bodies in islands */
+	uint32_t place_end;             /* number of bodies with a place: those in slots */
+	uint32_t *root;                 /* of islands, by body */
+	uint64_t *colour_mask;          /* by body */
+	uint32_t *colour;               /* of a pair, by id */
+	uint32_t *contact_ids, *sorted; /* contacts in the order of the list, and by colour */
 
 	/* Scratch of a substep, by place. */
 	struct solver_body *hot, *hot_before, *hot_direction;
@@ -225,11 +274,15 @@ struct solver {
 	size_t exact_capacity;
 	bool failed; /* no memory, within a substep */
 
-	/* Grid of solver_pairs.c */
-	uint32_t *cell_start, *cell_items;
-	size_t cell_capacity, item_capacity;
-	uint32_t *near; /* bodies near the current one */
+	/* Scratch of solver_pairs.c */
+	struct near_cells cells;
+	uint32_t *near; /* bodies and walls near the current one */
 	size_t near_count, near_capacity;
+	uint32_t *stale, stale_count; /* bodies that are looked up anew, ascending */
+	uint8_t *is_stale;            /* by body; 0 between calls */
+	struct pair_key *fresh, *fresh_sorted, *next_keys;
+	size_t fresh_count, fresh_capacity, sorted_capacity, next_capacity;
+	uint32_t *tally;
 };
 
 /* Grows *array (*capacity elements of `size` bytes) to hold `count`, and zeroes what is new; false without memory. It begins on
@@ -243,6 +296,8 @@ size_t walls_bytes(const struct solver *solver);
 /* Calls found(solver, wall | SOLVER_WALL) for each wall within `reach` of the point; false if a call returned false. */
 bool walls_near(struct solver *solver, double x, double y, double reach, bool (*found)(struct solver *, uint32_t));
 
+/* Whether the segment comes within `reach` of the point, its radius and slack included. */
+bool wall_near(const struct wall_copy *w, double x, double y, double reach);
 /* Places the moving walls `time` after the scene's start. */
 void walls_move(struct solver *solver, double time);
 /* An upper bound of a wall's speed. */
@@ -255,24 +310,61 @@ segment_speed(const struct segment *segment)
 bool walls_moving_near(struct solver *solver, double x, double y, double reach, double duration,
                        bool (*found)(struct solver *, uint32_t));
 
-/* solver_pairs.c: rebuilds the list if some body may have used up its share. False without memory. */
-bool pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *rebuilt);
+/* solver_pairs.c: looks up the pairs of bodies that may have used up their share. False without memory. */
+bool pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h, bool *changed);
+/* solver_list.c: makes room for so many ids, and for as many pairs in the list. False without memory. */
+bool ids_reserve(struct solver *solver, size_t count);
+bool pairs_reserve(struct solver *solver, size_t count);
+/* The id of a pair; NONE: it is not in the list. */
+uint32_t pair_find(const struct solver *solver, uint32_t a, uint32_t b);
+/* Frees the id of a pair that leaves the list. */
+void pair_drop(struct solver *solver, uint32_t id);
+/* After solver.pairs was filled with pair_count pairs in the order of the list. */
+void pairs_index(struct solver *solver);
 
-/* Makes room for `count` bodies or slots. False without memory. */
+/* solver_near.c: moves the stale bodies to their cells, or rebuilds the cells. False without memory. */
+bool near_cells_update(struct solver *solver, const struct solver_bodies *bodies);
+/* Adds the listed bodies near body i to solver.near, in no order: without those that are stale and below i. False without
+ * memory. */
+bool near_bodies_find(struct solver *solver, const struct solver_bodies *bodies, uint32_t i);
+bool near_add(struct solver *solver, uint32_t b);
+
+/* Makes room for `count` bodies, slots or ids. False without memory. */
 bool body_arrays_reserve(struct solver *solver, size_t count);
 bool slot_arrays_reserve(struct solver *solver, size_t count);
+bool id_arrays_reserve(struct solver *solver, size_t count);
 /* Sets the place of a body for the list, and what follows from its being listed. */
 void listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t i, const struct solver_listing *listing);
 
 /* solver_dormant.c: returns dormant impulses to pairs that are listed again, if there may be any. */
 void dormant_carry(struct solver *solver);
 
-/* solver_order.c: predicts the kinds of the pairs of a new list, so that they need not be ordered twice. */
-void kinds_guess(struct solver *solver, const struct solver_bodies *bodies);
-/* solver_order.c: assigns slots to pairs and places to bodies by pair.kind. False without memory. */
+/* solver_kinds.c: whether a pair certainly cannot meet in a substep of h: its sides are farther apart than both together may
+ * move. Such a pair is no contact, and has no effect. What an impact takes farther is left to events: displacement_beyond. */
+bool pair_apart(const struct solver *solver, const struct solver_bodies *bodies, double h, const struct pair_key *key);
+/* Guesses the kinds of the pairs while there is no order. */
+void kinds_guess(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* Gives slots to those that have come near since the order was made. False without memory. */
+bool others_add(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* Takes the kinds as measured. */
+void kinds_take(struct solver *solver, const struct solver_bodies *bodies, double h);
+/* solver_order.c: assigns slots to pairs and places to bodies by the kinds. False without memory. */
 bool order_build(struct solver *solver, const struct solver_bodies *bodies);
-/* solver_order.c: makes a slot unused; `wall` is the place of walls. */
-void slot_clear(struct solver *solver, uint32_t slot, uint32_t wall);
+/* Gives a pair the next slot after the contacts', and places to its sides. False without memory. */
+bool other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t id);
+/* Makes a slot unused. */
+void slot_clear(struct solver *solver, uint32_t slot, uint32_t body_count);
+/* The first of the two places of unused slots; all places are before places_end. */
+static inline uint32_t
+place_unused(const struct solver *solver, uint32_t body_count)
+{
+	return body_count + 1 + solver->scene.moving_count;
+}
+static inline size_t
+places_end(const struct solver *solver, uint32_t body_count)
+{
+	return (size_t)place_unused(solver, body_count) + 2;
+}
 /* Chooses the islands to solve. Their bodies, and immovable ones, are solver-driven. */
 void islands_choose(struct solver *solver, const struct solver_bodies *bodies);
 /* Writes the slots' impulses back to the pairs. */
@@ -286,6 +378,12 @@ static inline uint32_t
 slot_b(const struct solver *solver, uint32_t slot)
 {
 	return solver->contacts[slot / LANES].b[slot % LANES];
+}
+/* Whether a body has a place. */
+static inline bool
+body_is_member(const struct solver *solver, uint32_t body)
+{
+	return solver->place[body] < solver->place_end && solver->body[solver->place[body]] == body;
 }
 /* Whether the body at a place is movable: then it is in an island, if it has a contact. */
 static inline bool
@@ -301,10 +399,12 @@ slot_normal(const struct solver *solver, uint32_t slot)
 	return (pair2){ c->nx[slot % LANES], c->ny[slot % LANES] };
 }
 
-/* solver_measure.c: gap, normal and target of every slot, and the warm start: the contacts' impulses change the velocities
- * after gravity. False if a pair's kind changed: pair.kind is then updated, and order, gravity and measurement must be
- * repeated. *deep is set to whether some contact may overlap. */
-bool slots_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep);
+/* solver_measure.c: gaps and normals of the slots of no contacts. False if some is a contact now. *deep is set if some pair may
+ * overlap. */
+bool others_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep);
+/* The same and the targets of contacts; false if some is none any more. With `warm` their impulses change the velocities after
+ * gravity, as long as all are contacts. */
+bool contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep);
 
 /* The speed of a circle's surface by its spin, spin times radius, has the inverse mass radius^2 / inertia; for a disc that is 2
  * / mass. In units of this it is 2 / mass for any moment of inertia; 1 for a disc and for immovable bodies. */

@@ -10,9 +10,9 @@ pair_warm(const struct near_pair *pair)
 }
 
 static struct solver_warm
-slot_warm(const struct solver *solver, uint32_t slot)
+slot_warm(const struct solver *solver, uint32_t id, uint32_t slot)
 {
-	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[id];
 	struct solver_warm warm = { .a = pair->a, .b = pair->b };
 
 	if (slot < solver->contact_end) {
@@ -23,21 +23,20 @@ slot_warm(const struct solver *solver, uint32_t slot)
 	return warm;
 }
 
+static struct solver_warm
+key_warm(const struct solver *solver, const struct pair_key *key)
+{
+	return solver->ordered ? slot_warm(solver, key->id, solver->slot_of[key->id]) : pair_warm(&solver->pairs[key->id]);
+}
+
 void
 solver_pairs_visit(const struct solver *solver, void (*visit)(void *context, size_t index, const struct solver_warm *warm),
                    void *context)
 {
-	size_t end = solver->ordered ? solver->slot_end : solver->pair_count;
+	for (size_t k = 0; k < solver->pair_count; k++) {
+		struct solver_warm warm = key_warm(solver, &solver->keys[k]);
 
-	for (size_t k = 0; k < end; k++) {
-		size_t index = solver->ordered ? solver->pair_of[k] : k;
-
-		if (index == NONE)
-			continue;
-
-		struct solver_warm warm = solver->ordered ? slot_warm(solver, (uint32_t)k) : pair_warm(&solver->pairs[k]);
-
-		visit(context, index, &warm);
+		visit(context, k, &warm);
 	}
 }
 
@@ -50,29 +49,12 @@ solver_warm_visit(const struct solver *solver, void (*visit)(void *context, cons
 		if (solver->ordered && solver->pair_of[k] == NONE)
 			continue;
 
-		struct solver_warm warm = solver->ordered ? slot_warm(solver, (uint32_t)k) : pair_warm(&solver->pairs[k]);
+		struct solver_warm warm = solver->ordered ? slot_warm(solver, solver->pair_of[k], (uint32_t)k)
+		                                          : pair_warm(&solver->pairs[solver->keys[k].id]);
 
 		if (warm.normal != 0.0 || warm.tangent != 0.0 || warm.rolling != 0.0)
 			visit(context, &warm);
 	}
-}
-
-/* The index of a pair in the list; NONE: it is not there. */
-static uint32_t
-pair_find(const struct solver *solver, uint32_t a, uint32_t b)
-{
-	uint32_t low = 0, high = (uint32_t)solver->pair_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct near_pair *pair = &solver->pairs[middle];
-
-		if (pair->a < a || (pair->a == a && pair->b < b))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < solver->pair_count && solver->pairs[low].a == a && solver->pairs[low].b == b ? low : NONE;
 }
 
 bool
@@ -114,12 +96,10 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
                const struct solver_warm *pairs, size_t pair_count, size_t *bad)
 {
 	*bad = SIZE_MAX;
-	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count) ||
-	    !solver_reserve(&solver->pairs, &solver->pair_capacity, pair_count, sizeof *solver->pairs))
+	if (!body_arrays_reserve(solver, places_end(solver, bodies->count)) || !pairs_reserve(solver, pair_count))
 		return false;
 	for (uint32_t i = 0; i < bodies->count; i++)
 		listing_set(solver, bodies, i, &listings[i]);
-	solver->any_rolling = false;
 	for (size_t k = 0; k < pair_count; k++) {
 		struct near_pair *pair = &solver->pairs[k];
 
@@ -129,15 +109,14 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 			.normal = pairs[k].normal,
 			.tangent = pairs[k].tangent,
 			.rolling = pairs[k].rolling,
-			.kind = impulse_carries(pairs[k].normal, pairs[k].tangent, pairs[k].rolling) ? PAIR_CONTACT : PAIR_FAR,
 		};
 		if (!solver->scene.pair(solver->scene.context, pair->a, pair->b, &pair->material)) {
 			*bad = k;
 			return false;
 		}
-		solver->any_rolling |= pair->material.rolling > 0.0;
 	}
 	solver->pair_count = pair_count;
+	pairs_index(solver);
 	solver->list_valid = solver->listing_given = true;
 	return true;
 }

@@ -53,48 +53,20 @@ rollers_sweep(struct solver *solver, const struct island *island)
 	}
 }
 
-/* Adds a group's direction to its impulses, and the change to the direction. */
-static inline void
-step_add(double impulse[LANES], double direction[LANES], const double change[LANES], double beta)
-{
-	for (uint32_t lane = 0; lane < LANES; lane += 2) {
-		pair2 along = both(beta) * two_load(&direction[lane]);
-
-		two_store(&impulse[lane], two_load(&impulse[lane]) + along);
-		two_store(&direction[lane], along + two_load(&change[lane]));
-	}
-}
-
 /* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient. The
- * direction of the steps before is added, to impulses and velocities alike. Also copies the velocities to hot_before for the
- * next sweep. */
-static void
-direction_add(struct solver *solver, const struct island *island, const struct impulses *change, struct impulses *direction,
-              double beta)
+ * direction of the steps before is added, to impulses and velocities alike; to the contacts' impulses only within the next
+ * sweep, which reads them anyway. Also copies the velocities to hot_before for that sweep. */
+static struct step
+direction_add(struct solver *solver, const struct island *island, struct impulses *direction, double beta)
 {
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
-		struct impulses *impulses = &solver->impulses[k], *p = &direction[k];
-
-		step_add(impulses->normal, p->normal, change[k].normal, beta);
-		step_add(impulses->tangent, p->tangent, change[k].tangent, beta);
-	}
 	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++) {
 		struct roller *r = &solver->rollers[s];
 
 		r->impulse += beta * r->direction;
 		r->direction = beta * r->direction + r->change;
 	}
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		struct solver_body *v = &solver->hot[i], *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
-		pair2 dv = v->v - before->v, ds = v->rest - before->rest;
-
-		/* The inverse mass in the second lane of rest does not change: its direction stays 0. */
-		v->v += both(beta) * p->v;
-		v->rest += both(beta) * p->rest;
-		p->v = both(beta) * p->v + dv;
-		p->rest = both(beta) * p->rest + ds;
-		*before = *v;
-	}
+	solver->way->step(solver, island, beta);
+	return (struct step){ direction, beta };
 }
 
 /* The first step's direction is its change; for the impulses that is done by exchanging the arrays. */
@@ -311,6 +283,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
              struct solver_report *report)
 {
 	struct impulses *change = solver->change, *direction = solver->direction;
+	struct step step = { 0 };
 	double previous = 0.0;
 	struct goal goal = {
 		.unit = island->cushion / h,
@@ -329,7 +302,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
 	       (island->body_end - island->body_start) * sizeof *solver->hot);
 	for (uint32_t sweep = 1;; sweep++) {
-		struct sweep_result found = solver->way->sweep(solver, island, change);
+		struct sweep_result found = solver->way->sweep(solver, island, change, &step);
 
 		if (solver->any_rolling)
 			rollers_sweep(solver, island);
@@ -356,8 +329,9 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 			direction_start(solver, island);
 		} else if (found.norm > previous) {
 			direction_drop(solver, island, direction);
+			step = (struct step){ 0 };
 		} else {
-			direction_add(solver, island, change, direction, previous > 0.0 ? found.norm / previous : 0.0);
+			step = direction_add(solver, island, direction, previous > 0.0 ? found.norm / previous : 0.0);
 		}
 		previous = found.norm;
 	}

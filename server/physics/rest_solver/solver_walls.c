@@ -12,15 +12,14 @@
 /* Average number of walls that a cell may hold before cells are made larger: thick walls are in many. */
 #define WALLS_PER_CELL 16.0
 
-/* Whether the segment comes within `reach` of the point. */
-static bool
+bool
 wall_near(const struct wall_copy *w, double x, double y, double reach)
 {
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
 	double past = fmax(fmax(-along, along - w->length), 0.0);
 
-	reach += w->radius;
+	reach += w->radius + w->slack;
 
 	return past * past + across * across < reach * reach;
 }
@@ -104,7 +103,7 @@ grid_walk(struct solver *solver, bool write)
 		if (s->moving)
 			continue;
 
-		double slack = cell * CELL_SLACK + s->radius;
+		double slack = cell * CELL_SLACK + s->radius + solver->walls[i].slack;
 		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
 		                              fmax(s->y1, s->y2) + slack);
 
@@ -133,6 +132,7 @@ wall_of(const struct segment *s, bool sided)
 		.uy = s->uy / s->length,
 		.length = s->length,
 		.radius = s->radius,
+		.slack = 2.0 * s->rounding,
 		.sided = sided,
 		.acute = s->acute,
 	};
@@ -290,6 +290,7 @@ walls_move(struct solver *solver, double time)
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		struct wall_copy *w = &solver->walls[solver->scene.moving[k]];
 
+		w->slack = 2.0 * s->rounding;
 		w->x1 = s->x1 + s->vx * time;
 		w->y1 = s->y1 + s->vy * time;
 		w->x2 = s->x2 + s->vx * time;

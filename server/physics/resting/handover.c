@@ -41,13 +41,14 @@ handover_destroy(struct handover *handover)
 	free(handover->ids);
 	free(handover->active);
 	free(handover->driven);
+	free(handover->movers);
 	free(handover);
 }
 
 size_t
 handover_memory_bytes(const struct handover *handover)
 {
-	return handover ? sizeof *handover + handover->bodies.count * (COLUMNS * sizeof(double) + sizeof(uint32_t) + 2) +
+	return handover ? sizeof *handover + handover->bodies.count * (COLUMNS * sizeof(double) + 2 * sizeof(uint32_t) + 2) +
 	                      solver_memory_bytes(handover->solver)
 	                : 0;
 }
@@ -227,7 +228,8 @@ columns_fill(struct handover *handover, const struct world *world)
 	handover->ids = malloc(count * sizeof *handover->ids);
 	handover->active = calloc(count, 1);
 	handover->driven = calloc(count, 1);
-	if (!handover->columns || !handover->ids || !handover->active || !handover->driven)
+	handover->movers = malloc(count * sizeof *handover->movers);
+	if (!handover->columns || !handover->ids || !handover->active || !handover->driven || !handover->movers)
 		return false;
 	handover->bodies = (struct solver_bodies){
 		.count = world->bodies.count,
@@ -243,10 +245,13 @@ columns_fill(struct handover *handover, const struct world *world)
 		.displacement_y = c + 9 * count,
 		.active = handover->active,
 		.driven = handover->driven,
+		.movers = handover->movers,
 	};
 	handover->kinetic = c + 12 * count;
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		handover->ids[i] = world->bodies.infos[i].id;
+		if (world->bodies.infos[i].kind != BODY_STATIC)
+			handover->movers[handover->mover_count++] = i;
 		c[2 * count + i] = world->bodies.paths[i].radius;
 		c[3 * count + i] = world->bodies.infos[i].inverse_mass;
 		c[4 * count + i] = world->bodies.infos[i].inverse_inertia;
@@ -259,6 +264,7 @@ columns_fill(struct handover *handover, const struct world *world)
 		if (world->bodies.infos[i].surface_speed != 0.0)
 			handover->bodies.surface_speed = c + 11 * count;
 	}
+	handover->bodies.mover_count = handover->mover_count;
 	return true;
 }
 
@@ -358,6 +364,7 @@ handover_kept_return(struct world *world, struct handover *aside, const struct s
 		handover_destroy(handover);
 	}
 	memset(world->handover->active, 0, world->handover->bodies.count);
+	world->handover->stills_offered = false;
 	solver_kept_return(world->handover->solver, kept, world->handover->bodies.count, in);
 }
 
@@ -563,8 +570,6 @@ world_stirs(const struct world *world)
 void
 handover_predict(struct world *world, unsigned substep)
 {
-	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count;
 	double time = substep_time(world, substep);
 
 	if (!world_stirs(world)) {
@@ -576,7 +581,9 @@ handover_predict(struct world *world, unsigned substep)
 		predict_all(world, time);
 		return;
 	}
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
+	struct mover_walk walk = movers_walk(world);
+
+	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk))
 		if (world->handover->active[i] && world->bodies.infos[i].inverse_mass > 0.0) {
 			predict_body(world, i);
 			world->report.cost.looks++;

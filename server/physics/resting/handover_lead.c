@@ -24,41 +24,44 @@ body_substep(const struct body_info *info)
 	return (info->handover & HANDOVER_LED) != 0 ? SOLVER_LED : info->handover != 0;
 }
 
-static bool
-span_offer(struct world *world, struct span span, double time)
+/* Whether it is movable and takes part. */
+static inline bool
+body_offer(const struct world *world, struct handover *handover, uint32_t i, double time)
 {
-	bool any = false;
-	struct handover *handover = world->handover;
 	size_t count = (size_t)world->bodies.count + 1;
 	double *c = handover->columns;
+	const struct body_info *info = &world->bodies.infos[i];
+	struct body_place at = body_place_at(&world->bodies.paths[i], time);
 
-	for (uint32_t i = span.first; i < span.end; i++) {
-		const struct body_info *info = &world->bodies.infos[i];
-		struct body_place at = body_place_at(&world->bodies.paths[i], time);
-
-		if (info->mode == MODE_LED)
-			at.velocity = two_load(&info->kept_vx);
-		c[i] = at.position[0];
-		c[count + i] = at.position[1];
-		c[5 * count + i] = at.velocity[0];
-		c[6 * count + i] = at.velocity[1];
-		c[7 * count + i] = info->spin;
-		handover->active[i] = body_substep(info);
-		handover->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
-		any = any || (handover->active[i] != 0 && info->inverse_mass > 0.0);
-	}
-	return any;
+	if (info->mode == MODE_LED)
+		at.velocity = two_load(&info->kept_vx);
+	c[i] = at.position[0];
+	c[count + i] = at.position[1];
+	c[5 * count + i] = at.velocity[0];
+	c[6 * count + i] = at.velocity[1];
+	c[7 * count + i] = info->spin;
+	handover->active[i] = body_substep(info);
+	handover->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
+	return handover->active[i] != 0 && info->inverse_mass > 0.0;
 }
 
 bool
 bodies_offer(struct world *world, double time)
 {
 	const struct awake *awake = &world->bodies.awake;
+	struct handover *handover = world->handover;
 	uint32_t count = world->bodies.count;
 	bool any = false;
 
+	if (handover->stills_offered && !awake->words) {
+		for (uint32_t k = 0; k < handover->mover_count; k++)
+			any |= body_offer(world, handover, handover->movers[k], time);
+		return any;
+	}
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
-		any = span_offer(world, s, time) || any;
+		for (uint32_t i = s.first; i < s.end; i++)
+			any |= body_offer(world, handover, i, time);
+	handover->stills_offered = true;
 	return any;
 }
 
@@ -178,12 +181,11 @@ void
 bodies_lead(struct world *world, double time)
 {
 	struct handover *handover = world->handover;
-	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count;
 	struct sums sums = sums_take(world);
 	bool quiet = true;
+	struct mover_walk walk = movers_walk(world);
 
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
 		if (handover->bodies.inverse_mass[i] == 0.0)
 			continue;
 		if (handover->active[i] && handover->driven[i]) {

@@ -15,9 +15,36 @@ struct handover {
 	uint32_t *ids;
 	uint8_t *active, *driven;
 	struct solver_bodies bodies;
-	double time, h; /* current substep: its start, from that of the tick, and its duration */
-	bool quiet;     /* all awake bodies are clear (handover_clear) since the substep's start */
+	double time, h;                /* current substep: its start, from that of the tick, and its duration */
+	uint32_t *movers, mover_count; /* the bodies that are not static, ascending */
+	bool stills_offered;           /* the columns of the static ones are filled, which do not change */
+	bool quiet;                    /* all awake bodies are clear (handover_clear) since the substep's start */
 };
+
+/* Walks through all awake bodies that are not static; of a world in which some may sleep, through the static ones too. */
+struct mover_walk {
+	const struct world *world;
+	uint32_t next; /* in movers, or a body */
+};
+
+static inline struct mover_walk
+movers_walk(const struct world *world)
+{
+	return (struct mover_walk){ world, 0 };
+}
+
+/* The next body, or NONE. */
+static inline uint32_t
+mover_next(struct mover_walk *walk)
+{
+	const struct handover *handover = walk->world->handover;
+
+	if (!walk->world->bodies.awake.words)
+		return walk->next < handover->mover_count ? handover->movers[walk->next++] : NONE;
+	uint32_t i = awake_from(&walk->world->bodies.awake, walk->next, walk->world->bodies.count);
+	walk->next = i + 1;
+	return i < walk->world->bodies.count ? i : NONE;
+}
 
 /* handover_lead.c. Offers all bodies, as they are at `time`, to the solver; does not write them. False: none takes part. */
 bool bodies_offer(struct world *world, double time);
