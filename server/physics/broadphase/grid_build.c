@@ -1,9 +1,13 @@
 #include "physics/broadphase/grid_build.h"
 
 #include "base/pages.h"
+#include "physics/broadphase/grid_crowds.h"
 #include "physics/world/world.h"
 
 #include <string.h>
+
+/* So many bodies may always be outside, if there are no walls. */
+#define OUTSIDE_FEW 16
 
 static bool
 bodies_reserve(struct grid *grid, const struct world *world)
@@ -38,7 +42,10 @@ grid_build(struct grid *grid, const struct world *world)
 		return false;
 	grid_lay(grid, world);
 	grid->laid = world->bodies.count;
-	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
+	if (!cells_fill(grid, world))
+		return false;
+	grid->crowding = grid_crowding(grid, world);
+	return grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
 /* Gives each body the level that suits it: the first with circles at least as large. False: there is none. */
@@ -92,8 +99,8 @@ grid_fits(const struct grid *grid, const struct world *world)
 		boxes[l] = (struct grid_box){
 			.x0 = level->x0 - level->cell,
 			.y0 = level->y0 - level->cell,
-			.x1 = level->x0 + level->cell * ((double)level->columns + 1.0),
-			.y1 = level->y0 + level->cell * ((double)level->rows + 1.0),
+			.x1 = level->x0 + level->cell * (level->last_column + 2.0),
+			.y1 = level->y0 + level->cell * (level->last_row + 2.0),
 		};
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
@@ -102,11 +109,14 @@ grid_fits(const struct grid *grid, const struct world *world)
 
 		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
 	}
-	/* A few outliers share the border cells; when an eighth has left, the box is out of date. */
+	/* A few outliers share the border cells, with all walls that are outside. When an eighth has left, the box is out of
+	 * date. */
+	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
+
 	for (uint32_t l = 0; l < grid->level_count; l++)
-		if (outside[l] > 16 && outside[l] > grid->levels[l].count / 8)
+		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
 			return false;
-	return true;
+	return !grid_crowded(grid, world);
 }
 
 void
