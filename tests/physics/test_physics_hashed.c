@@ -6,6 +6,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 #include "physics/tables/grid_hashed.h"
+#include "physics/velocities.h"
 #include "physics/world/world.h"
 
 #include "support/effort.h"
@@ -78,7 +79,7 @@ ghosts_add(struct scenario *scenario, uint64_t seed)
 /* A world and one with the same and ghosts. */
 struct pair {
 	struct world *plain, *wide;
-	uint64_t random, contacts, hashed, edits;
+	uint64_t random, contacts, hashed, fast, edits;
 	uint32_t next_id;
 };
 
@@ -177,6 +178,7 @@ pair_tick(struct pair *pair, double dt)
 	pair_same(pair);
 	pair->contacts += plain.contact_count;
 	pair->hashed += pair->wide->grid.hashed;
+	pair->fast += pair->wide->grid.hashed && pair->wide->grid.level_count == pair->wide->grid.levels_laid;
 	return true;
 }
 
@@ -199,7 +201,7 @@ static void
 test_soups_among_far_ghosts(void **state)
 {
 	(void)state;
-	uint64_t contacts = 0, hashed = 0, ticks = 0, edits = 0;
+	uint64_t contacts = 0, hashed = 0, fast = 0, ticks = 0, edits = 0;
 	for (uint64_t seed = 1; seed <= effort(40, 300); seed++) {
 		struct soup soup, wide;
 		struct def_problem problem;
@@ -215,6 +217,7 @@ test_soups_among_far_ghosts(void **state)
 		pair_run(&pair, &soup, workers);
 		contacts += pair.contacts;
 		hashed += pair.hashed;
+		fast += pair.fast;
 		edits += pair.edits;
 		ticks += soup.ticks;
 		world_destroy(pair.plain);
@@ -222,9 +225,10 @@ test_soups_among_far_ghosts(void **state)
 		soup_finish(&soup);
 		soup_finish(&wide);
 	}
-	print_message("%llu contacts, %llu of %llu ticks hashed, %llu edits\n", (unsigned long long)contacts,
-	              (unsigned long long)hashed, (unsigned long long)ticks, (unsigned long long)edits);
-	assert_true(contacts > effort(1000, 10000) && 2 * hashed > ticks && edits > effort(50, 1000));
+	print_message("%llu contacts, %llu of %llu ticks hashed, %llu with fast circles, %llu edits\n",
+	              (unsigned long long)contacts, (unsigned long long)hashed, (unsigned long long)ticks, (unsigned long long)fast,
+	              (unsigned long long)edits);
+	assert_true(contacts > effort(1000, 10000) && 2 * hashed > ticks && 8 * fast > ticks && edits > effort(50, 1000));
 }
 
 /* The brute force is held against hashed cells in these. */
@@ -293,7 +297,7 @@ static void
 test_cells_follow_a_crowd_that_forms(void **state)
 {
 	(void)state;
-	enum { SIDE = 20, TICKS = 60 };
+	enum { SIDE = 20, TICKS = 240 };
 	struct scenario scenario;
 	struct run run;
 	uint64_t seed = 2;
@@ -368,6 +372,77 @@ test_even_worlds_are_not_hashed(void **state)
 	run_end(&run, &scenario);
 }
 
+/* --- Fast circles --- */
+
+/* A crowd at rest among ghosts, which are farther out than the cells are wide by a factor of 1e8. */
+static void
+still_crowd(struct scenario *scenario, int side)
+{
+	scenario_init(scenario);
+	for (int i = 0; i < side * side; i++)
+		scenario_circle(scenario, 1.2 * (i % side), 1.2 * (i / side), 0, 0, 0.5);
+	for (int i = 0; i < 40; i++)
+		scenario_circle(scenario, i % 2 == 0 ? -1e8 : 1e8, 5e6 * (i - 20), 0, 0, 0.5);
+}
+
+/* Changes of cells are counted: without a bound they are a million for each circle and tick here. */
+static void
+test_fast_circles_change_few_cells(void **state)
+{
+	(void)state;
+	enum { SIDE = 20, FAST = 5, TICKS = 20 };
+	struct scenario scenario;
+	struct run run;
+	still_crowd(&scenario, SIDE);
+	for (int i = 0; i < FAST; i++)
+		scenario_circle(&scenario, -100, -50 - 3 * i, 2.4e7, -2e6 * i, 0.5);
+	/* One comes back: it hits a wall in each tick. */
+	scenario_circle(&scenario, 1000, 500, 3e6, 0, 0.5);
+	scenario_segment(&scenario, 10000, 0, 10000, 1000);
+	scenario_segment(&scenario, -10000, 1000, -10000, 0);
+	run_start(&run, &scenario);
+	for (int tick = 0; tick < TICKS; tick++) {
+		run_ticks_unlogged(&run, 1.0 / 60, 1);
+		assert_true(run.world->grid.hashed);
+		assert_true(run.report.cost.transfers < 100);
+	}
+	assert_true(run.collisions > TICKS);
+	run_end(&run, &scenario);
+}
+
+/* All get fast between two ticks, and slow again. Where most are fast, no cells are small. */
+static void
+test_all_get_fast(void **state)
+{
+	(void)state;
+	enum { SIDE = 20, COUNT = SIDE * SIDE, TICKS = 40 };
+	struct scenario scenario;
+	struct run run;
+	struct def_problem problem;
+	static uint32_t ids[COUNT];
+	static double vx[COUNT], vy[COUNT], still[COUNT];
+	uint64_t random = 3;
+	still_crowd(&scenario, SIDE);
+	run_start_uncertified(&run, &scenario);
+	for (size_t i = 0; i < COUNT; i++) {
+		ids[i] = world_body(run.world, i).id;
+		vx[i] = 1e6 * (double)(i % SIDE + 1);
+		vy[i] = random_between(&random, -10, 10);
+	}
+	for (int tick = 0; tick < TICKS; tick++) {
+		if (tick == TICKS / 4)
+			assert_int_equal(world_velocities_set(run.world, ids, vx, vy, COUNT, &problem), STATUS_OK);
+		if (tick == 3 * TICKS / 4)
+			assert_int_equal(world_velocities_set(run.world, ids, still, still, COUNT, &problem), STATUS_OK);
+		run_ticks_unlogged(&run, 1.0 / 60, 1);
+		assert_true(run.report.cost.transfers < 50 * (COUNT + run.report.events));
+		if (tick < TICKS / 4)
+			assert_true(run.world->grid.hashed);
+	}
+	assert_true(run.collisions > COUNT / 4);
+	run_end(&run, &scenario);
+}
+
 int
 main(void)
 {
@@ -380,6 +455,8 @@ main(void)
 		cmocka_unit_test(test_cells_follow_a_crowd_that_forms),
 		cmocka_unit_test(test_far_walls_do_not_make_cells_larger),
 		cmocka_unit_test(test_even_worlds_are_not_hashed),
+		cmocka_unit_test(test_fast_circles_change_few_cells),
+		cmocka_unit_test(test_all_get_fast),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

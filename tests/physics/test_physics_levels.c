@@ -2,6 +2,7 @@
 #include "physics/scenes.h"
 
 #include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/prediction/predict.h"
 #include "physics/tables/grid_hashed.h"
 #include "physics/world/world.h"
@@ -159,7 +160,9 @@ levels_check(const struct world *world)
 		assert_true(l == 0 || level->radius > grid->levels[l - 1].radius);
 		cells += grid_hashed(level) ? level->columns : level->columns * level->rows;
 	}
-	assert_int_equal(grid->cell_count, cells);
+	/* One cell for fast bodies, beside hashed levels. */
+	assert_int_equal(grid->cell_count, cells + grid->hashed);
+	assert_int_equal(grid->levels_laid, grid->level_count + grid->hashed);
 	assert_true(cells <= 4 * grid->level_count * (world->bodies.count + world->walls.segment_count + 64));
 	for (uint32_t i = 0; i < world->bodies.count; i++)
 		assert_true(world->bodies.paths[i].radius <= grid->levels[grid->rows[i].level].radius);
@@ -189,8 +192,11 @@ test_looks_pass_all_that_is_near(void **state)
 		for (int round = 0; round < (int)effort(2, 10); round++) {
 			near += looks_check(world, &random, marks);
 			walls += walls_check(world);
-			for (uint32_t i = 0; i < world->bodies.count; i++)
+			for (uint32_t i = 0; i < world->bodies.count; i++) {
 				body_wander(world, i, &random);
+				if (world->grid.hashed && i % 11 == 0)
+					fast_enter(world, i);
+			}
 			if (!grid_fits(&world->grid, world)) {
 				assert_true(grid_build(&world->grid, world));
 				levels_check(world);

@@ -2,6 +2,7 @@
 
 #include "base/pages.h"
 #include "physics/broadphase/grid_crowds.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/world/world.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ grid_build(struct grid *grid, const struct world *world)
 	if (!cells_fill(grid, world))
 		return false;
 	grid->crowding = grid_crowding(grid, world);
+	grid->crossings = crossings_now(grid, world);
 	return grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
@@ -52,6 +54,7 @@ grid_build(struct grid *grid, const struct world *world)
 static bool
 levels_take(struct grid *grid, const struct world *world)
 {
+	grid->level_count = grid_levels_own(grid);
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		grid->levels[l].count = 0;
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
@@ -90,8 +93,8 @@ bool
 grid_fits(const struct grid *grid, const struct world *world)
 {
 	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX] = { 0 };
-	struct grid_box boxes[GRID_LEVELS_MAX];
+	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX + 1] = { 0 };
+	struct grid_box boxes[GRID_LEVELS_MAX + 1];
 
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		const struct grid_level *level = &grid->levels[l];
@@ -113,7 +116,7 @@ grid_fits(const struct grid *grid, const struct world *world)
 	 * date. */
 	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
 
-	for (uint32_t l = 0; l < grid->level_count; l++)
+	for (uint32_t l = 0; l < grid_levels_own(grid); l++)
 		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
 			return false;
 	return !grid_crowded(grid, world);

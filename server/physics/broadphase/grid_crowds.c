@@ -2,6 +2,7 @@
  * memory for the counts they stay so too. */
 #include "physics/broadphase/grid_crowds.h"
 
+#include "physics/broadphase/grid_fast.h"
 #include "physics/broadphase/grid_hashed_walls.h"
 #include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
@@ -24,6 +25,12 @@
 #define HALVINGS_MAX 40
 /* After so many ticks a hashed grid is laid out anew: its crowds may have dispersed. */
 #define HASHED_TICKS 1024
+/* A change of cells costs as much as so many more bodies in each cell. */
+#define COST_CROSSING 8.0
+/* Where bodies would cross more of the smallest cells in a tick, the choice depends on their speeds. After so many ticks it is
+ * made again. */
+#define CROSSINGS_MANY 8.0
+#define RUSHED_TICKS 64
 
 double
 grid_crowding(const struct grid *grid, const struct world *world)
@@ -46,6 +53,10 @@ bool
 grid_crowded(const struct grid *grid, const struct world *world)
 {
 	if (grid->hashed && world->tick % HASHED_TICKS == HASHED_TICKS / 2)
+		return true;
+	if (grid->rushed && world->tick % RUSHED_TICKS == RUSHED_TICKS / 2)
+		return true;
+	if (crossings_now(grid, world) > 2.0 * grid->crossings + CROSSINGS_MANY)
 		return true;
 	return grid_crowding(grid, world) > 2.0 * grid->crowding + 0.5 * CROWDED;
 }
@@ -173,6 +184,12 @@ crowds_lay(struct grid *grid, const struct world *world, uint32_t index, const s
 
 	if (best <= CROWDED || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)bounds->cells_most, sizeof *grid->heads))
 		return;
+
+	const double rush = COST_CROSSING * crossings_mean(grid, world, index, bounds->least);
+
+	grid->rushed = grid->rushed || rush > COST_CROSSING * CROSSINGS_MANY;
+	if (rush > 0.0)
+		best += COST_CROSSING * crossings_mean(grid, world, index, cell);
 	best *= WORTH;
 	while (cell > bounds->least) {
 		cell = larger(0.5 * cell, bounds->least);
@@ -183,6 +200,8 @@ crowds_lay(struct grid *grid, const struct world *world, uint32_t index, const s
 		if (items > bounds->items_most)
 			break;
 		cost = found_count(grid, world, index, &next, grid->heads).bodies + items / next.columns;
+		if (rush > 0.0)
+			cost += COST_CROSSING * crossings_mean(grid, world, index, cell);
 		if (cost < best) {
 			best = SMALLER_WORTH * cost;
 			*level = next;

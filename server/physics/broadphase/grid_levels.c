@@ -2,6 +2,7 @@
  * would visit. */
 #include "physics/broadphase/grid_build.h"
 #include "physics/broadphase/grid_crowds.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/math/sort.h"
 #include "physics/tables/grid_hashed.h"
 #include "physics/tables/grid_range.h"
@@ -461,7 +462,7 @@ grid_lay(struct grid *grid, const struct world *world)
 		level->count++;
 	}
 	grid->cell_count = 0;
-	grid->hashed = false;
+	grid->hashed = grid->rushed = false;
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		if (!(boxes[l].x0 <= boxes[l].x1))
 			boxes[l] = (struct grid_box){ 0.0, 0.0, 0.0, 0.0 };
@@ -469,4 +470,5 @@ grid_lay(struct grid *grid, const struct world *world)
 		grid->levels[l].first = grid->cell_count;
 		grid->cell_count += level_cells(&grid->levels[l]);
 	}
+	fast_lay(grid, &box);
 }

@@ -151,7 +151,7 @@ walls_list(const struct grid *grid, const struct world *world, const struct wall
 		count = choice->vertices ? world->walls.moving_vertex_count : world->walls.moving_count;
 		moving = choice->vertices ? world->walls.moving + world->walls.moving_count : world->walls.moving;
 	}
-	for (uint32_t l = 0; l < grid->level_count; l++) {
+	for (uint32_t l = 0; l < grid->levels_laid; l++) {
 		for (uint32_t k = 0; k < count; k++) {
 			uint32_t i = choice->moving ? moving[k] : k;
 			bool moves = choice->vertices ? vertex_moves(&world->walls.vertices[i]) : world->walls.segments[i].moving;

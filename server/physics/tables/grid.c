@@ -11,6 +11,14 @@
 /* A range of more rows than this is clipped to the circle's shape, at the price of one square root per row. */
 #define ROWS_UNCUT 4
 
+void
+grid_levels_count(struct grid *grid)
+{
+	const struct grid_level *last = &grid->levels[grid->levels_laid - 1];
+
+	grid->level_count = grid->levels_laid - (grid->hashed && grid->heads[last->first] == UINT32_MAX);
+}
+
 uint32_t
 grid_cell(const struct grid *grid, uint32_t body, double x, double y)
 {

@@ -85,8 +85,10 @@ struct grid_row {
 };
 
 struct grid {
-	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
-	uint32_t level_count, cell_count;
+	/* Ascending by radius. With hashed levels there is one more: the fast one (broadphase/grid_fast.h). */
+	struct grid_level levels[GRID_LEVELS_MAX + 1];
+	uint32_t level_count, cell_count;    /* levels that may hold bodies: without the fast one, while it is empty */
+	uint32_t levels_laid;                /* all that are laid out */
 	double rounding;                     /* a body with a coordinate rounded by more is an outlier: see above */
 	uint32_t *heads;                     /* first entry of each cell's list, or NONE: grid_onward */
 	uint64_t *occupied;                  /* a bit per cell: whether it holds a body */
@@ -95,9 +97,10 @@ struct grid {
 	struct grid_walls moving;            /* moving walls, in this tick */
 	size_t cell_capacity, word_capacity; /* of heads and occupied; a grid that is laid out anew reuses their memory */
 	uint32_t laid;                       /* number of bodies when the cells were laid out */
-	double crowding;                     /* grid_crowding then */
+	double crowding, crossings;          /* grid_crowding and crossings_now then */
 	size_t memory_bytes;                 /* without the lists of walls */
 	bool hashed;                         /* some level is */
+	bool rushed;                         /* its cells might be smaller if the bodies were slower */
 	bool stale;                          /* bodies have moved, and their cells were not updated: see grid_follow */
 };
 
@@ -112,6 +115,16 @@ grid_wall_boxes(const struct grid *grid)
 void grid_drop_walls(struct grid *grid);
 void grid_finish(struct grid *grid);
 size_t grid_memory_bytes(const struct grid *grid);
+
+/* Counts the levels that may hold bodies: grid->level_count. */
+void grid_levels_count(struct grid *grid);
+
+/* How many levels there are without the fast one. */
+static inline uint32_t
+grid_levels_own(const struct grid *grid)
+{
+	return grid->levels_laid - grid->hashed;
+}
 
 /* The cell of a body with its centre at (x, y). */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);
