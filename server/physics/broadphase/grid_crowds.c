@@ -26,7 +26,7 @@
 /* After so many ticks a hashed grid is laid out anew: its crowds may have dispersed. */
 #define HASHED_TICKS 1024
 /* A change of cells costs as much as so many more bodies in each cell. */
-#define COST_CROSSING 8.0
+#define COST_CROSSING 24.0
 /* Where bodies would cross more of the smallest cells in a tick, the choice depends on their speeds. After so many ticks it is
  * made again. */
 #define CROSSINGS_MANY 8.0
