@@ -4,7 +4,8 @@
  * level). Each level covers a box of its own. What lies outside belongs to the border cells, for bodies and walls alike. A body
  * is in the cell of its centre, in its own level. It stays there while its centre is inside the cell widened by the level's
  * margin. A wall is listed in every cell of every level from which a circle of that level could touch it. Where bodies crowd in
- * few parts of a wide world, a level's cells are hashed (grid_hashed.h); all below holds for them too.
+ * few parts of a wide world, a level's cells are hashed (grid_hashed.h); all below holds for them too. Then bodies that are too
+ * fast for such cells are in a level of one cell, the last (broadphase/grid_fast.h).
  *
  * Which queries are needed so that no pair is missed:
  * - Two bodies of one level that touch are at most one cell apart. So two rules are enough. A body queries the cells around its
