@@ -148,7 +148,7 @@ test_a_gas_with_a_few_large_that_flies_apart(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas_sizes(&scenario, 500, 8, 20, 6, 3);
-	flies_apart(&scenario, 200);
+	flies_apart(&scenario, 400);
 }
 
 static void

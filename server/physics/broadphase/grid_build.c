@@ -1,10 +1,15 @@
 #include "physics/broadphase/grid_build.h"
 
 #include "base/pages.h"
+#include "physics/broadphase/grid_crowds.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/broadphase/map_cells.h"
 #include "physics/world/world.h"
 
 #include <string.h>
+
+/* So many bodies may always be outside, if there are no walls. */
+#define OUTSIDE_FEW 16
 
 static bool
 bodies_reserve(struct grid *grid, const struct world *world)
@@ -32,27 +37,51 @@ cells_fill(struct grid *grid, const struct world *world)
 	return true;
 }
 
+/* Notes what grid_fits compares with later. */
+static void
+occupancy_note(struct grid *grid, const struct world *world)
+{
+	grid->crowding = grid_crowding(grid, world);
+	grid->crossings = crossings_now(grid, world);
+}
+
+/* Puts all bodies into the cells of the world's map. False: it is in none, or bodies crowd in few of them, or are far from all
+ * walls. Then cells of its own are better. */
+static bool
+cells_share(struct grid *grid, const struct world *world)
+{
+	if (!map_cells_take(grid, world))
+		return false;
+	grid->laid = world->bodies.count;
+	grid->crowding = grid->crossings = 0.0;
+	if (cells_fill(grid, world) && grid_fits(grid, world)) {
+		occupancy_note(grid, world);
+		return true;
+	}
+	grid_return_walls(grid);
+	return false;
+}
+
 bool
 grid_build(struct grid *grid, const struct world *world)
 {
 	if (!bodies_reserve(grid, world))
 		return false;
-
-	bool shared = map_cells_take(grid, world) && grid_fits(grid, world);
-
-	if (!shared) {
-		/* Where bodies are far from all walls, cells of their own are better. */
-		grid_return_walls(grid);
-		grid_lay(grid, world);
-	}
+	if (cells_share(grid, world))
+		return grid_list_moving(grid, world);
+	grid_lay(grid, world);
 	grid->laid = world->bodies.count;
-	return cells_fill(grid, world) && (shared || grid_list_walls(grid, world)) && grid_list_moving(grid, world);
+	if (!cells_fill(grid, world))
+		return false;
+	occupancy_note(grid, world);
+	return grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
 /* Gives each body the level that suits it: the first with circles at least as large. False: there is none. */
 static bool
 levels_take(struct grid *grid, const struct world *world)
 {
+	grid->level_count = grid_levels_own(grid);
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		grid->levels[l].count = 0;
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
@@ -91,8 +120,8 @@ bool
 grid_fits(const struct grid *grid, const struct world *world)
 {
 	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX] = { 0 };
-	struct grid_box boxes[GRID_LEVELS_MAX];
+	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX + 1] = { 0 };
+	struct grid_box boxes[GRID_LEVELS_MAX + 1];
 
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		const struct grid_level *level = &grid->levels[l];
@@ -100,8 +129,8 @@ grid_fits(const struct grid *grid, const struct world *world)
 		boxes[l] = (struct grid_box){
 			.x0 = level->x0 - level->cell,
 			.y0 = level->y0 - level->cell,
-			.x1 = level->x0 + level->cell * ((double)level->columns + 1.0),
-			.y1 = level->y0 + level->cell * ((double)level->rows + 1.0),
+			.x1 = level->x0 + level->cell * (level->last_column + 2.0),
+			.y1 = level->y0 + level->cell * (level->last_row + 2.0),
 		};
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
@@ -110,11 +139,14 @@ grid_fits(const struct grid *grid, const struct world *world)
 
 		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
 	}
-	/* A few outliers share the border cells; when an eighth has left, the box is out of date. */
-	for (uint32_t l = 0; l < grid->level_count; l++)
-		if (outside[l] > 16 && outside[l] > grid->levels[l].count / 8)
+	/* A few outliers share the border cells, with all walls that are outside. When an eighth has left, the box is out of
+	 * date. */
+	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
+
+	for (uint32_t l = 0; l < grid_levels_own(grid); l++)
+		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
 			return false;
-	return true;
+	return !grid_crowded(grid, world);
 }
 
 void

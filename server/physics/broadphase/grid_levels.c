@@ -1,7 +1,10 @@
 /* How many levels of cells there are, how large the cells of each, and which box they cover: chosen by counting what a search
  * would visit. */
 #include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/grid_crowds.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/math/sort.h"
+#include "physics/tables/grid_hashed.h"
 #include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
@@ -10,19 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells are wider than the largest pair needs by this factor, which pays for the margins on both sides... */
+/* Cells are wider than the largest pair needs by this factor, which pays for the margins on both sides (CELL_MARGIN). 2/32 < 1
+ * - 1/1.1. */
 #define CELL_SLACK 1.1
-/* ...of this fraction of a cell each. With it a body that moves to and fro across a border rarely changes cells. 2/32 < 1 -
- * 1/1.1. */
-#define CELL_MARGIN (1.0 / 32.0)
-/* More than the margin in x and y together, sqrt(2)/32, plus the rounding of a cell's number. */
-#define SPAN_MARGIN (1.0 / 16.0)
 /* More cells per body and wall would cost more to clear and to traverse than they save. */
 #define CELLS_PER_SHAPE_MAX 4
 /* Of that for walls where they are listed for many worlds: each needs heads of its own for all cells. */
 #define CELLS_SHARED_PART 0.4
 /* With more list entries per wall and cell the cells are made larger: this bounds the memory for long walls. */
 #define ITEMS_PER_SHAPE_MAX 16
+/* Where bodies crowd in a wide world: a wall that is longer than the cells are many is listed in all of them. */
+#define HASHED_ITEMS_PER_SHAPE_MAX 64
+
+/* The part of their width that bodies have at least as room around them, where the cells do not fit the walls. */
+#define ROOM_PART 0.125
 
 /* Sample size of bodies, and of ends of walls, from which a box is chosen. */
 #define SAMPLE 1024
@@ -129,28 +133,26 @@ box_trim(struct grid_box *box, struct sample *sample, double more)
 static void
 level_divide(struct grid_level *level, const struct grid_box *box, double cell, double skin)
 {
-	level->cell = cell;
-	level->inverse = 1.0 / cell;
-	level->margin = cell * CELL_MARGIN;
+	level_size(level, cell, skin);
 	level->columns = (uint32_t)lesser((box->x1 - box->x0) / cell, 4e6) + 1;
 	level->columns_inverse = 1.0 / level->columns;
 	level->rows = (uint32_t)lesser((box->y1 - box->y0) / cell, 4e6) + 1;
-	/* A centre may be outside by the margin, and contacts are searched up to two skins away. */
-	level->reach = level->radius + 2.0 * skin + level->margin;
-	level->span = level->radius + 2.0 * skin + cell * SPAN_MARGIN;
+	level->last_column = level->columns - 1;
+	level->last_row = level->rows - 1;
 }
 
 /* An upper bound of the list entries of all segments, without visiting their cells. */
 static double
 items_estimate(const struct grid_level *level, const struct world *world)
 {
-	double total = 0.0;
+	/* Along the way, and along the border where a wall is outside. */
+	double total = 0.0, most = 2.0 * ((double)level->columns + level->rows);
 
 	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
 		const struct segment *s = &world->walls.segments[i];
-		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
+		double across = lesser((fabs(s->ux) + fabs(s->uy)) * level->inverse, most) + 3.0;
 
-		double thick = level->reach + s->radius + s->rounding;
+		double thick = level_reach(level) + s->radius + s->rounding;
 
 		total += (across + 2.0 * s->radius * level->inverse) * (2.0 * thick * level->inverse + 3.0);
 	}
@@ -173,6 +175,44 @@ cells_most(double level, double bodies, double walls)
 	return CELLS_PER_SHAPE_MAX * (0.5 * (level + bodies) + walls + 64.0);
 }
 
+/* How much room on each side a box of this width and height may have within an area; 0 if it has not even that area. */
+static double
+room_around(double width, double height, double area)
+{
+	double sum = width + height, more = area - width * height;
+
+	return more > 0.0 ? 0.25 * (sqrt(sum * sum + 4.0 * more) - sum) : 0.0;
+}
+
+/* Clips the box to where a level's bodies are, and room around them, as much as fits the area. Walls farther away belong to the
+ * border cells. */
+static void
+box_clip(struct grid_box *box, const struct grid *grid, const struct world *world, uint32_t level, double area)
+{
+	struct grid_box bodies = box_empty;
+
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (grid->rows[i].level == level)
+			box_add(&bodies, world->bodies.paths[i].x, world->bodies.paths[i].y);
+
+	if (!(bodies.x0 <= bodies.x1))
+		return;
+
+	double room = room_around(bodies.x1 - bodies.x0, bodies.y1 - bodies.y0, area);
+	double wide = larger(room, ROOM_PART * (bodies.x1 - bodies.x0)), high = larger(room, ROOM_PART * (bodies.y1 - bodies.y0));
+
+	box->x0 = larger(box->x0, bodies.x0 - wide);
+	box->y0 = larger(box->y0, bodies.y0 - high);
+	box->x1 = lesser(box->x1, bodies.x1 + wide);
+	box->y1 = lesser(box->y1, bodies.y1 + high);
+}
+
+static bool
+box_fits(const struct grid_box *box, double cell, double cells_max)
+{
+	return (box->x1 - box->x0) / cell * ((box->y1 - box->y0) / cell) <= cells_max;
+}
+
 /* Lays out one level's cells over a box of its bodies and all walls. `anywhere`: its bodies may be anywhere. */
 static void
 level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin, bool anywhere)
@@ -187,14 +227,25 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 	double walls = world->walls.segment_count * (anywhere ? CELLS_SHARED_PART : 1.0);
 	double cells_max = cells_most(level->count, bodies, walls);
 
-	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
+	struct crowd_bounds bounds = { box, cell, skin, cells_max, shapes * HASHED_ITEMS_PER_SHAPE_MAX };
+
+	if (!anywhere && !box_fits(&box, cell, cells_max))
+		box_clip(&box, grid, world, index, 0.9 * cells_max * cell * cell);
+	bounds.box = box;
+	if (!box_fits(&box, cell, cells_max)) {
 		struct sample sample;
 
 		sample.count = 0;
 		if (!anywhere)
 			sample_bodies(&sample, grid, world, index, level->count);
 		sample_walls(&sample, world);
-		box_trim(&box, &sample, 1.0);
+
+		struct grid_box trimmed = box;
+
+		/* The bodies, which the box has been clipped to, may be where the sample sees only few: then nothing would be left. */
+		box_trim(&trimmed, &sample, 1.0);
+		if (trimmed.x0 <= trimmed.x1 && trimmed.y0 <= trimmed.y1)
+			box = trimmed;
 	}
 	level->x0 = box.x0;
 	level->y0 = box.y0;
@@ -205,6 +256,11 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 		if ((double)level->columns * level->rows <= cells_max && items_estimate(level, world) <= shapes * ITEMS_PER_SHAPE_MAX)
 			break;
 	}
+	if (anywhere || cell == bounds.least)
+		return;
+	if (larger(bounds.box.x1 - bounds.box.x0, bounds.box.y1 - bounds.box.y0) > HASHED_INDEX_MAX * bounds.least)
+		bounds.box = box;
+	crowds_lay(grid, world, index, &bounds);
 }
 
 /* Bodies of similar radii. */
@@ -364,9 +420,11 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 		return 1;
 
 	struct grid_box box = bodies_box(grid, world);
+	double all = (box.x1 - box.x0) * (box.y1 - box.y0);
+	double part = all > 0.0 ? sqrt(crowds_area(grid, world, &box, world->bodies.count + 256.0) / all) : 1.0;
 	struct level_choice choice = {
-		.width = box.x1 - box.x0,
-		.height = box.y1 - box.y0,
+		.width = part * (box.x1 - box.x0),
+		.height = part * (box.y1 - box.y0),
 		.bodies = world->bodies.count,
 		.walls = world->walls.segment_count,
 		.skin = skin,
@@ -413,13 +471,15 @@ grid_lay(struct grid *grid, const struct world *world)
 		level->count++;
 	}
 	grid->cell_count = 0;
+	grid->hashed = grid->rushed = false;
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		if (!(boxes[l].x0 <= boxes[l].x1))
 			boxes[l] = (struct grid_box){ 0.0, 0.0, 0.0, 0.0 };
 		level_lay(grid, world, l, boxes[l], rounding + grid->levels[l].radius * SKIN_PER_RADIUS, false);
 		grid->levels[l].first = grid->cell_count;
-		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
+		grid->cell_count += level_cells(&grid->levels[l]);
 	}
+	fast_lay(grid, &box);
 }
 
 /* The next number with two bits behind its first: at most a quarter more. */
@@ -482,6 +542,8 @@ grid_lay_walls(struct grid *grid, const struct world *world)
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		level_lay(grid, world, l, walls_box(world), rounding + grid->levels[l].radius * SKIN_PER_RADIUS, true);
 		grid->levels[l].first = grid->cell_count;
-		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
+		grid->cell_count += level_cells(&grid->levels[l]);
 	}
+	grid->levels_laid = grid->level_count;
+	grid->hashed = grid->rushed = false;
 }

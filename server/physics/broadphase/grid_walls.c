@@ -1,5 +1,7 @@
 /* Which segments and vertices may reach each cell, as a list for each cell. Those that move are listed apart, for a while. */
 #include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/grid_crowds.h"
+#include "physics/broadphase/grid_hashed_walls.h"
 #include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
@@ -60,7 +62,16 @@ segment_list(const struct grid_level *level, const struct segment *segment, uint
              uint32_t *items)
 {
 	const struct swept_segment sweep = segment_sweep(segment, duration);
-	double reach = level->reach + segment->radius + segment->rounding;
+	double reach = level_reach(level) + segment->radius + segment->rounding;
+
+	if (grid_hashed(level)) {
+		const struct hashed_wall wall = {
+			segment->x1, segment->y1, segment->x2, segment->y2, segment->vx * duration, segment->vy * duration, reach
+		};
+
+		return hashed_wall_list(level, &wall, index, starts, items);
+	}
+
 	struct grid_range range = range_of_box(level, &sweep.box, reach);
 	size_t count = 0;
 
@@ -89,8 +100,21 @@ vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_
 		return 0;
 
 	double x = vertex->x + vertex->vx * duration, y = vertex->y + vertex->vy * duration;
+
+	if (grid_hashed(level)) {
+		const struct hashed_wall wall = { vertex->x,
+			                              vertex->y,
+			                              vertex->x,
+			                              vertex->y,
+			                              x - vertex->x,
+			                              y - vertex->y,
+			                              level_reach(level) + vertex->radius + vertex->rounding };
+
+		return hashed_wall_list(level, &wall, index, starts, items);
+	}
+
 	struct grid_box box = { lesser(vertex->x, x), lesser(vertex->y, y), larger(vertex->x, x), larger(vertex->y, y) };
-	struct grid_range range = range_of_box(level, &box, level->reach + vertex->radius + vertex->rounding);
+	struct grid_range range = range_of_box(level, &box, level_reach(level) + vertex->radius + vertex->rounding);
 	size_t count = 0;
 
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
@@ -127,7 +151,7 @@ walls_list(const struct grid *grid, const struct world *world, const struct wall
 		count = choice->vertices ? world->walls.moving_vertex_count : world->walls.moving_count;
 		moving = choice->vertices ? world->walls.moving + world->walls.moving_count : world->walls.moving;
 	}
-	for (uint32_t l = 0; l < grid->level_count; l++) {
+	for (uint32_t l = 0; l < grid->levels_laid; l++) {
 		for (uint32_t k = 0; k < count; k++) {
 			uint32_t i = choice->moving ? moving[k] : k;
 			bool moves = choice->vertices ? vertex_moves(&world->walls.vertices[i]) : world->walls.segments[i].moving;

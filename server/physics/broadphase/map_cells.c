@@ -88,7 +88,8 @@ map_cells_take(struct grid *grid, const struct world *world)
 
 	if (!cells)
 		return false;
-	grid->level_count = cells->grid.level_count;
+	grid->level_count = grid->levels_laid = cells->grid.level_count;
+	grid->hashed = grid->rushed = false;
 	grid->cell_count = cells->grid.cell_count;
 	grid->rounding = cells->grid.rounding;
 	for (uint32_t l = 0; l < grid->level_count; l++) {

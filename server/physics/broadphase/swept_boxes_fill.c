@@ -4,6 +4,7 @@
 #include "base/line.h"
 #include "physics/broadphase/look.h"
 #include "physics/math/double2.h"
+#include "physics/tables/grid_hashed.h"
 #include "physics/world/substep.h"
 
 #include <string.h>
@@ -58,6 +59,7 @@ swept_boxes_deal_cells(struct swept_boxes *swept_boxes, const struct world *worl
 /* What the cells of a row have in common. */
 struct fill {
 	const struct world *world;
+	const struct grid_level *level;
 	double x, y; /* corner of its first cell */
 	double edge, low, high;
 	uint32_t first;
@@ -75,8 +77,8 @@ stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
 }
 
 /* Writes a slot's box and flags. */
-static inline void
-slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slot)
+__attribute__((always_inline)) static inline void
+slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slot, bool hashed)
 {
 	const struct world *world = fill->world;
 	const struct grid *grid = &world->grid;
@@ -92,19 +94,22 @@ slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slo
 
 	two out = reach + wide;
 
+	bool stays = hashed ? hashed_stays(fill->level, owner.cell, two_load(&path->x), middle, reach, fill->low)
+	                    : stretch_stays(fill, owner.cell, middle, reach);
+
 	two_store(&swept_boxes->boxes[4 * (size_t)slot], middle - out);
 	two_store(&swept_boxes->boxes[4 * (size_t)slot + 2], -(middle + out));
 	swept_boxes->flags[slot] = (uint8_t)((!clean && handover_clear(world, owner.body) ? SWEPT_BOX_CLEAR : 0) |
-	                                     (stretch_stays(fill, owner.cell, middle, reach) ? SWEPT_BOX_STAYS : 0) |
-	                                     (rounding > grid->rounding ? SWEPT_BOX_OUTLIER : 0) |
+	                                     (stays ? SWEPT_BOX_STAYS : 0) | (rounding > grid->rounding ? SWEPT_BOX_OUTLIER : 0) |
 	                                     (grid_has_walls(grid, owner.cell) ? SWEPT_BOX_WALLS : 0));
 }
 
-static void
-row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struct grid_level *level, uint32_t row)
+__attribute__((always_inline)) static inline void
+row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struct grid_level *level, uint32_t row, bool hashed)
 {
 	const struct fill fill = {
 		.world = world,
+		.level = level,
 		.x = level->x0,
 		.y = level->y0 + (double)row * level->cell,
 		.edge = level->cell,
@@ -118,15 +123,26 @@ row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struc
 	for (uint32_t slot = swept_boxes->starts[fill.first]; slot < end; slot++) {
 		if (slot + SLOTS_AHEAD < end)
 			line_fetch(&world->bodies.paths[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
-		slot_fill(swept_boxes, &fill, slot);
+		slot_fill(swept_boxes, &fill, slot, hashed);
 	}
+}
+
+/* Apart, as the compiler makes worse code of both in one function. */
+__attribute__((noinline)) static void
+hashed_fill(struct swept_boxes *swept_boxes, const struct world *world, const struct grid_level *level)
+{
+	row_fill(swept_boxes, world, level, 0, true);
 }
 
 void
 swept_boxes_fill_rows(struct swept_boxes *swept_boxes, const struct world *world, uint32_t level, uint32_t first, uint32_t end)
 {
+	if (grid_hashed(&world->grid.levels[level])) {
+		hashed_fill(swept_boxes, world, &world->grid.levels[level]);
+		return;
+	}
 	for (uint32_t row = first; row < end; row++)
-		row_fill(swept_boxes, world, &world->grid.levels[level], row);
+		row_fill(swept_boxes, world, &world->grid.levels[level], row, false);
 }
 
 bool

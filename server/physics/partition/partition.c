@@ -280,8 +280,8 @@ partition_suit(const struct world *world)
 	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->host.workers.rows_min)
 		return false;
 	return world->host.workers.run && world->bodies.count >= bodies && !world->step.has_substeps && !world->watch &&
-	       world->bodies.asleep_count == 0 && world->grid.level_count == 1 && world->scratch.support_count == 0 &&
-	       world_stirs(world);
+	       world->bodies.asleep_count == 0 && world->grid.level_count == 1 && !world->grid.hashed &&
+	       world->scratch.support_count == 0 && world_stirs(world);
 }
 
 /* The best number of domains now. Of n domains the longest has 1/n of the rows, and the work of ROWS_LEFT (n - 1) rows is

@@ -177,7 +177,7 @@ way_free(const struct world *world, uint32_t body, double x, double y, uint32_t 
 	struct body path = world->bodies.paths[body];
 	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
 	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));
-	struct grid_range range = grid_cells(grid, body, &box);
+	const struct grid_patch patch = grid_cells(grid, body, &box);
 	double free = 1.0, walls = 1.0;
 
 	path.vx = x;
@@ -186,9 +186,9 @@ way_free(const struct world *world, uint32_t body, double x, double y, uint32_t 
 	*blocker = NONE;
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		free = way_to_circles(world, body, &path, cell, free, blocker);
-	for (uint32_t r = range.r0; r <= range.r1; r++) {
-		for (uint32_t c = range.c0; c <= range.c1; c++) {
-			uint32_t at = level->first + r * level->columns + c;
+	for (uint32_t r = 0; r < patch.high; r++) {
+		for (uint32_t c = 0; c < patch.wide; c++) {
+			uint32_t at = grid_patch_cell(level, &patch, r, c);
 
 			walls = way_to_walls(world, body, &path, &grid->still, at, wall, walls);
 			if (grid->moving.listed)

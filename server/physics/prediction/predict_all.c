@@ -5,6 +5,7 @@
 #include "physics/broadphase/swept_boxes_fill.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/prediction/schedule_looks.h"
+#include "physics/tables/grid_hashed.h"
 #include "physics/tables/grid_range.h"
 #include "physics/tables/swept_boxes.h"
 #include "physics/world/substep.h"
@@ -62,12 +63,64 @@ predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint3
 	uint32_t body = swept_boxes->owners[slot].body;
 	double leave = swept_boxes->flags[slot] & SWEPT_BOX_STAYS ? (double)INFINITY : predict_leave(world, body, time);
 
-	if (swept_boxes->flags[slot] & SWEPT_BOX_OUTLIER || (larger_level < world->grid.level_count && leave < (double)INFINITY))
+	if (swept_boxes->flags[slot] & SWEPT_BOX_OUTLIER ||
+	    (larger_level < world->grid.level_count && (leave < (double)INFINITY || world->grid.hashed)))
 		predict_levels(world, body, larger_level, time, leave);
 	else if (larger_level < world->grid.level_count)
 		predict_larger(world, way, slot, larger_level);
 	if (swept_boxes->flags[slot] & SWEPT_BOX_WALLS)
 		predict_walls(world, body, swept_boxes->owners[slot].cell);
+}
+
+/* Tests a slot's box against those of all bodies in some consecutive numbers of a hashed level, after a slot. */
+static void
+predict_numbers(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, const struct grid_level *level,
+                uint32_t start, uint32_t count)
+{
+	struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
+	uint32_t left = level->columns - start, end = count < left ? start + count : level->columns;
+	const uint32_t *starts = &swept_boxes->starts[level->first];
+
+	predict_found(world, way->search(swept_boxes, slot, starts[start], starts[end], swept_boxes->found));
+	if (count > left)
+		predict_found(world, way->search(swept_boxes, slot, starts[0], starts[count - left], swept_boxes->found));
+}
+
+/* What some bodies of a level meet besides each other. */
+static inline void
+predict_slots(struct world *world, const struct swept_boxes_kernels *way, uint32_t l, uint32_t begin, uint32_t end, double time)
+{
+	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
+	bool alone = l + 1 == world->grid.level_count;
+
+	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
+		/* Most need no further test. */
+		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
+			predict_beyond(world, way, slot, l + 1, time);
+		if (slot % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
+			return;
+	}
+}
+
+/* The bodies of a hashed level. Each is tested against those after it in its cell, in the next one, and in three of the next
+ * row; then against walls and larger levels. */
+__attribute__((noinline)) static void
+predict_hashed(struct world *world, const struct swept_boxes_kernels *way, uint32_t l, double time)
+{
+	const struct grid_level *level = &world->grid.levels[l];
+	struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
+	uint32_t count = level->columns, begin = swept_boxes->starts[level->first], end = swept_boxes->starts[level->first + count];
+
+	world->report.cost.looks += end - begin;
+	swept_boxes_fill_rows(swept_boxes, world, l, 0, 1);
+	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
+		uint32_t cell = swept_boxes->owners[slot].cell, number = cell - level->first;
+
+		predict_found(world, way->search(swept_boxes, slot, slot + 1, swept_boxes->starts[cell + 1], swept_boxes->found));
+		predict_numbers(world, way, slot, level, (number + 1) % count, 1);
+		predict_numbers(world, way, slot, level, (number + hashed_stride(level) - 1) % count, 3);
+	}
+	predict_slots(world, way, l, begin, end, time);
 }
 
 /* The bodies of a row of cells. Each is tested against the rest of its cell and the next one, which are consecutive, and
@@ -79,19 +132,11 @@ predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t
 	struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	uint32_t first = level->first + row * level->columns, begin = swept_boxes->starts[first],
 			 end = swept_boxes->starts[first + level->columns];
-	bool alone = l + 1 == world->grid.level_count;
 
 	world->report.cost.looks += end - begin;
-
 	for (uint32_t slot = begin; slot < end;)
 		predict_found(world, way->row(swept_boxes, level, row, &slot, swept_boxes->found));
-	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
-		/* Most need no further test. */
-		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
-			predict_beyond(world, way, slot, l + 1, time);
-		if (slot % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
-			return;
-	}
+	predict_slots(world, way, l, begin, end, time);
 }
 
 void
@@ -148,6 +193,10 @@ predict_all(struct world *world, double time)
 	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
 		const struct grid_level *level = &world->grid.levels[l];
 
+		if (grid_hashed(level)) {
+			predict_hashed(world, way, l, time);
+			continue;
+		}
 		swept_boxes_fill_rows(&world->scratch.swept_boxes, world, l, 0, 1);
 		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
 			if (row + 1 < level->rows)

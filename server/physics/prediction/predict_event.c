@@ -2,6 +2,7 @@
  * body comes to; most of them it does not meet. A body that will be clean when the next tick begins is queried for the coming
  * ticks as well, while its neighbours are in the cache (schedule.h). What can go wrong: the queue finds no memory
  * (world->failed). */
+#include "physics/broadphase/grid_fast.h"
 #include "physics/prediction/contact_bound.h"
 #include "physics/prediction/neighbours.h"
 #include "physics/world/substep.h"
@@ -264,6 +265,13 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	bool clear;
 
 	world->report.cost.transfers++;
+	if (world->grid.hashed && fast_suits(world, body)) {
+		if (schedule_listens(world))
+			schedule_list(&world->schedule, body);
+		fast_enter(world, body);
+		predict_from(world, body, time);
+		return;
+	}
 	if (body_becomes_clean(world, body)) {
 		transfer_ahead(world, body, time);
 		return;

@@ -113,7 +113,7 @@ look_beyond(const struct world *world, uint32_t body, const struct body_place *p
 	const struct body *path = &world->bodies.paths[body];
 	const double position[2] = { place->position[0], place->position[1] },
 				 velocity[2] = { place->velocity[0], place->velocity[1] };
-	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body);
+	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body, place->position);
 
 	/* The box always holds its present place. */
 	box.x0 = lesser(position[0], larger(box.x0, cell.x0));

@@ -104,7 +104,7 @@ head_of(const struct world *world)
 		.overlap_free = world->overlap_free,
 		.measured = world->report.measured,
 		.sleeps = world->bodies.calms != NULL,
-		.level_count = grid->level_count,
+		.levels_laid = grid->levels_laid,
 		.cell_count = grid->cell_count,
 		.rounding = grid->rounding,
 		.stale = grid->stale,
@@ -112,7 +112,7 @@ head_of(const struct world *world)
 		.watch = watch_kept_of(world),
 	};
 
-	memcpy(head.levels, grid->levels, grid->level_count * sizeof *grid->levels);
+	memcpy(head.levels, grid->levels, grid->levels_laid * sizeof *grid->levels);
 	if (solver)
 		head.solver = solver_kept_of(solver);
 	return head;

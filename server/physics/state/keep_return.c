@@ -15,8 +15,8 @@
 static bool
 cells_same(const struct grid *grid, const struct kept_head *head)
 {
-	return grid->level_count == head->level_count && grid->cell_count == head->cell_count && grid->rounding == head->rounding &&
-	       memcmp(grid->levels, head->levels, head->level_count * sizeof *head->levels) == 0;
+	return grid->levels_laid == head->levels_laid && grid->cell_count == head->cell_count && grid->rounding == head->rounding &&
+	       memcmp(grid->levels, head->levels, head->levels_laid * sizeof *head->levels) == 0;
 }
 
 /* Whether everything can be written in place. */
@@ -47,20 +47,19 @@ bodies_return(struct world *world, const struct world_kept *kept)
 	world->bodies.asleep_count = kept->head.asleep_count;
 }
 
-/* Puts all bodies into their cells; the cells are those of the kept state. False: a body is on another level. */
-static bool
+/* Puts all bodies into their cells, which are those of the kept state, and its levels. */
+static void
 cells_return(struct grid *grid, const struct world_kept *kept)
 {
 	const struct kept_cell *cells = (const struct kept_cell *)(const void *)(kept->block + kept->places.cells);
 
-	for (uint32_t i = 0; i < kept->head.body_count; i++)
-		if (grid->rows[i].level != cells[i].level)
-			return false;
-	for (uint32_t i = 0; i < kept->head.body_count; i++)
+	for (uint32_t i = 0; i < kept->head.body_count; i++) {
+		grid->rows[i].level = cells[i].level;
 		if (grid->rows[i].cell != cells[i].cell)
 			grid_move(grid, i, cells[i].cell);
+	}
+	grid_levels_count(grid);
 	grid->stale = kept->head.stale;
-	return true;
 }
 
 /* The schedule relies on the cells that bodies had. */
@@ -98,8 +97,10 @@ static void
 rest_return(struct world *world, const struct world_kept *kept, struct handover *aside)
 {
 	const struct kept_head *head = &kept->head;
-	bool same_cells = cells_same(&world->grid, head) && cells_return(&world->grid, kept);
+	bool same_cells = cells_same(&world->grid, head);
 
+	if (same_cells)
+		cells_return(&world->grid, kept);
 	schedule_return(&world->schedule, kept, same_cells);
 	world->settings = head->settings;
 	world->step = head->step;

@@ -38,8 +38,8 @@ struct kept_head {
 	double wall_room;
 	bool overlap_possible, overlap_free, measured, sleeps;
 
-	struct grid_level levels[GRID_LEVELS_MAX];
-	uint32_t level_count, cell_count;
+	struct grid_level levels[GRID_LEVELS_MAX + 1];
+	uint32_t levels_laid, cell_count;
 	double rounding;
 	bool stale;               /* the grid */
 	struct schedule schedule; /* without its arrays */

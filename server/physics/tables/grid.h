@@ -3,7 +3,9 @@
  * The grid has levels of square cells, each level for bodies of similar radii (grid_levels.c chooses them; equal radii make one
  * level). Each level covers a box of its own. What lies outside belongs to the border cells, for bodies and walls alike. A body
  * is in the cell of its centre, in its own level. It stays there while its centre is inside the cell widened by the level's
- * margin. A wall is listed in every cell of every level from which a circle of that level could touch it.
+ * margin. A wall is listed in every cell of every level from which a circle of that level could touch it. Where bodies crowd in
+ * few parts of a wide world, a level's cells are hashed (grid_hashed.h); all below holds for them too. Then bodies that are too
+ * fast for such cells are in a level of one cell, the last (broadphase/grid_fast.h).
  *
  * Which queries are needed so that no pair is missed:
  * - Two bodies of one level that touch are at most one cell apart. So two rules are enough. A body queries the cells around its
@@ -45,17 +47,24 @@ struct grid_box {
 #define GRID_LEVELS_MAX 8
 
 struct grid_level {
-	double x0, y0;        /* corner */
-	double cell, inverse; /* edge length, and 1 / it */
-	double margin;        /* how far a centre may be outside its cell, in x and in y */
-	double reach;         /* largest distance from a cell to a wall that a circle in it touches */
-	double span;          /* largest distance of a point of a body from its cell, with room for skins and for rounding */
-	double radius;        /* the largest of its bodies */
-	uint32_t columns, rows;
+	double x0, y0;          /* corner */
+	double cell, inverse;   /* edge length, and 1 / it */
+	double margin;          /* how far a centre may be outside its cell, in x and in y */
+	double span;            /* largest distance of a point of a body from its cell, with room for skins and for rounding */
+	double radius;          /* the largest of its bodies */
+	uint32_t columns, rows; /* if hashed (grid_hashed.h): the number of cells, and 0 */
 	double columns_inverse; /* 1 / columns */
 	uint32_t first;         /* its cells are first + row * columns + column */
 	uint32_t count;         /* number of bodies */
+	double last_column, last_row;
 };
+
+/* Whether the level's cells are hashed: columns and rows are as many as the world needs, cells as many as the bodies. */
+static inline bool
+grid_hashed(const struct grid_level *level)
+{
+	return __builtin_expect(level->rows == 0, 0);
+}
 
 /* Walls by cell: those of cell c are items[starts[c] .. starts[c+1]), ascending. */
 struct grid_walls {
@@ -78,8 +87,10 @@ struct grid_row {
 };
 
 struct grid {
-	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
-	uint32_t level_count, cell_count;
+	/* Ascending by radius. With hashed levels there is one more: the fast one (broadphase/grid_fast.h). */
+	struct grid_level levels[GRID_LEVELS_MAX + 1];
+	uint32_t level_count, cell_count;    /* levels that may hold bodies: without the fast one, while it is empty */
+	uint32_t levels_laid;                /* all that are laid out */
 	double rounding;                     /* a body with a coordinate rounded by more is an outlier: see above */
 	uint32_t *heads;                     /* first entry of each cell's list, or NONE: grid_onward */
 	uint64_t *occupied;                  /* a bit per cell: whether it holds a body */
@@ -88,7 +99,10 @@ struct grid {
 	struct grid_walls moving;            /* moving walls, in this tick */
 	size_t cell_capacity, word_capacity; /* of heads and occupied; a grid that is laid out anew reuses their memory */
 	uint32_t laid;                       /* number of bodies when the cells were laid out */
+	double crowding, crossings;          /* grid_crowding and crossings_now then */
 	size_t memory_bytes;                 /* without the lists of walls */
+	bool hashed;                         /* some level is */
+	bool rushed;                         /* its cells might be smaller if the bodies were slower */
 	bool stale;                          /* bodies have moved, and their cells were not updated: see grid_follow */
 };
 
@@ -108,6 +122,16 @@ void grid_finish(struct grid *grid);
 /* Without borrowed walls. */
 size_t grid_memory_bytes(const struct grid *grid);
 size_t grid_borrowed_bytes(const struct grid *grid);
+
+/* Counts the levels that may hold bodies: grid->level_count. */
+void grid_levels_count(struct grid *grid);
+
+/* How many levels there are without the fast one. */
+static inline uint32_t
+grid_levels_own(const struct grid *grid)
+{
+	return grid->levels_laid - grid->hashed;
+}
 
 /* The cell of a body with its centre at (x, y). */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);
@@ -158,22 +182,35 @@ grid_spot(const struct grid_level *level, uint32_t number)
 	return (struct grid_spot){ row, number - row * level->columns };
 }
 
-/* The time at which a centre in uniform motion leaves the cell, widened by `margin`, or INFINITY. Border cells are open on
- * their outer side. The rounding of the time is small compared with the level's margin. The direction is unpredictable, so the
- * code has no branch. */
+/* The time at which a centre in uniform motion leaves the cell of this column and row, widened by `margin`, or INFINITY. Border
+ * cells are open on their outer side. The rounding of the time is small compared with the level's margin. The direction is
+ * unpredictable, so the code has no branch. */
 static inline double
-grid_leave_evenly(const struct grid_level *level, uint32_t cell, two position, two velocity, double margin)
+grid_leave_place(const struct grid_level *level, two index, two position, two velocity, double margin)
 {
-	struct grid_spot spot = grid_spot(level, cell - level->first);
-	const two index = { (double)spot.column, (double)spot.row }, none = { 0.0, 0.0 };
-	const two last = { (double)(level->columns - 1), (double)(level->rows - 1) };
+	const two none = { 0.0, 0.0 };
 	two low = two_load(&level->x0) + index * level->cell - margin, width = none + (level->cell + 2.0 * margin);
 	two_mask up = velocity > none, down = velocity < none;
 	two time = (low + two_where(up, width) - position) / velocity;
-	two_mask leaves = (up & (index < last)) | (down & (index > none));
+	two_mask leaves = (up & (index < two_load(&level->last_column))) | (down & (index > none));
 
 	time = two_choose(leaves, two_where(time > none, time), none + (double)INFINITY);
 	return lesser(time[0], time[1]);
+}
+
+/* grid_hashed.c */
+double hashed_leave(const struct grid_level *level, uint32_t cell, two position, two velocity, double margin);
+
+static inline double
+grid_leave_evenly(const struct grid_level *level, uint32_t cell, two position, two velocity, double margin)
+{
+	if (grid_hashed(level))
+		return hashed_leave(level, cell, position, velocity, margin);
+
+	struct grid_spot spot = grid_spot(level, cell - level->first);
+	const two index = { (double)spot.column, (double)spot.row };
+
+	return grid_leave_place(level, index, position, velocity, margin);
 }
 
 /* The same within `duration`. */
@@ -213,30 +250,24 @@ grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, t
 	return grid_leave_evenly(level, grid->rows[body].cell, position, velocity, GRID_STAYS_MARGIN * level->margin);
 }
 
-/* Where a body's centre may be while the body is in its cell, with room for rounding. Border cells extend to infinity. */
-static inline struct grid_box
-grid_cell_box(const struct grid *grid, uint32_t body)
-{
-	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
-	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
-	double low = 2.0 * level->margin, high = level->cell + low;
-
-	return (struct grid_box){
-		.x0 = spot.column > 0 ? x - low : -(double)INFINITY,
-		.y0 = spot.row > 0 ? y - low : -(double)INFINITY,
-		.x1 = spot.column + 1 < level->columns ? x + high : (double)INFINITY,
-		.y1 = spot.row + 1 < level->rows ? y + high : (double)INFINITY,
-	};
-}
+/* Where a body's centre may be while the body is in its cell, with room for rounding; `position` is one such place. Border
+ * cells extend to infinity. */
+struct grid_box grid_cell_box(const struct grid *grid, uint32_t body, two position);
 
 /* Columns and rows, both ends included. */
 struct grid_range {
 	uint32_t c0, r0, c1, r1;
 };
 
+/* Some rows of cells of a level. */
+struct grid_patch {
+	uint64_t column, row; /* of the first */
+	uint32_t wide, high;
+};
+
 /* The cells of the body's level that the box touches. */
-struct grid_range grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box);
+struct grid_patch grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box);
+uint32_t grid_patch_cell(const struct grid_level *level, const struct grid_patch *patch, uint32_t row, uint32_t column);
 
 /* The cell and its neighbours. */
 static inline struct grid_range
@@ -254,8 +285,9 @@ grid_around(const struct grid_level *level, uint32_t cell)
 
 /* The non-empty cells of one level among a body's own cell and its neighbours. */
 struct grid_ring {
-	uint32_t first[3]; /* leftmost cell of each row */
-	unsigned cells;    /* four bits per row, the lowest for the leftmost cell */
+	/* Leftmost cell of each row. The last: of the rest of a row that goes on at a hashed level's first cell. */
+	uint32_t first[4];
+	unsigned cells; /* four bits per row, the lowest for the leftmost cell */
 };
 
 /* Whether the cells from `cell` on hold a body: a bit each, the lowest for the first. Valid for at least eight cells. */
@@ -283,15 +315,22 @@ grid_three(const struct grid *grid, uint32_t cell)
 	return grid_bits(grid, cell) & 7u;
 }
 
+/* grid_hashed.c */
+struct grid_ring hashed_ring(const struct grid *grid, const struct grid_level *level, uint32_t cell);
+
 static inline struct grid_ring
 grid_ring(const struct grid *grid, uint32_t body)
 {
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+
+	if (grid_hashed(level))
+		return hashed_ring(grid, level, grid->rows[body].cell);
+
 	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
 	uint32_t west = spot.column > 0, first = grid->rows[body].cell - west;
 	/* The cell itself and those beside it. */
 	unsigned wide = west + 1 + (spot.column + 1 < level->columns), kept = (1u << wide) - 1;
-	struct grid_ring ring = { { first, first, first }, (grid_three(grid, first) & kept) << 4 };
+	struct grid_ring ring = { { first, first, first, first }, (grid_three(grid, first) & kept) << 4 };
 
 	if (spot.row > 0) {
 		ring.first[0] = first - level->columns;
@@ -350,15 +389,24 @@ grid_ring_next(struct grid_ring *ring)
 /* The non-empty cells of one level around either of two of its cells, both included. The two are at most one cell apart, in
  * rows and in columns. */
 struct grid_rings {
-	uint32_t origin, columns; /* first of up to 4 x 4 cells, perhaps off the level; cells per row */
+	uint32_t origin, columns; /* first of up to 4 x 4 cells, perhaps off the level; cells per row, 0 if hashed */
 	unsigned cells;           /* four bits per row, the lowest for the leftmost cell */
 	unsigned around[2];       /* the three by three cells around each of the two, as bits */
+	uint32_t first[4];        /* only if hashed: leftmost cell of each row */
 };
 
-/* The cells around two cells of one level. False, and no cells, if the two are farther apart. */
+/* grid_hashed.c */
+bool hashed_rings(const struct grid *grid, const struct grid_level *level, uint32_t cell_a, uint32_t cell_b,
+                  struct grid_rings *rings);
+
+/* The cells around two cells of one level. False, and no cells, if the two are farther apart; in a hashed level now and then
+ * for others. */
 static inline bool
 grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cell_a, uint32_t cell_b, struct grid_rings *rings)
 {
+	if (grid_hashed(level))
+		return hashed_rings(grid, level, cell_a, cell_b, rings);
+
 	struct grid_spot a = grid_spot(level, cell_a - level->first), b = grid_spot(level, cell_b - level->first);
 	/* Row and column of the first of these cells, plus one. */
 	uint32_t row = a.row < b.row ? a.row : b.row, column = a.column < b.column ? a.column : b.column;
@@ -369,11 +417,12 @@ grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cel
 
 	if ((down_a | down_b | right_a | right_b) > 1)
 		return false;
-	*rings = (struct grid_rings){
-		.origin = level->first + (row - 1) * level->columns + column - 1,
-		.columns = level->columns,
-		.around = { 0x777u << (4 * down_a + right_a), 0x777u << (4 * down_b + right_b) },
-	};
+	/* Not as a whole, which would set `first` too. */
+	rings->origin = level->first + (row - 1) * level->columns + column - 1;
+	rings->columns = level->columns;
+	rings->cells = 0;
+	rings->around[0] = 0x777u << (4 * down_a + right_a);
+	rings->around[1] = 0x777u << (4 * down_b + right_b);
 	if (row > 0 && row + 2 < level->rows) {
 		for (uint32_t r = 0; r < 4; r++)
 			rings->cells |= (grid_bits(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
@@ -395,7 +444,7 @@ grid_rings_next(struct grid_rings *rings, unsigned *bit)
 
 	*bit = rings->cells & -rings->cells;
 	rings->cells &= rings->cells - 1;
-	return rings->origin + at / 4 * rings->columns + at % 4;
+	return (rings->columns != 0 ? rings->origin + at / 4 * rings->columns : rings->first[at / 4]) + at % 4;
 }
 
 /* A walk over non-empty cells: those that may hold a body that touches a circle centred anywhere in a box. */
@@ -403,11 +452,12 @@ struct grid_look {
 	const struct grid *grid;
 	struct grid_box box;
 	double radius;
-	uint32_t level, skipped;       /* the next level; a level to leave out, or NONE */
-	uint32_t cell, cell_end;       /* rest of the current row */
-	uint32_t rows, row, row_width; /* rows left; where the next begins; its cells */
-	uint32_t columns;              /* of the current level */
-	bool cut;                      /* its rows are clipped one by one */
+	uint32_t level, skipped;         /* the next level; a level to leave out, or NONE */
+	uint32_t cell, cell_end;         /* rest of the current row */
+	uint32_t rows, row, row_width;   /* rows left; where the next begins; its cells */
+	uint32_t columns;                /* of the current level */
+	bool cut;                        /* its rows are taken one by one: clipped, or of a hashed level */
+	const struct grid_level *hashed; /* the current level, if it is; `row` is a number within it then */
 };
 
 /* Walks through the levels from `level` on, without `skipped` (NONE: none left out). */
@@ -417,13 +467,22 @@ grid_look_begin(const struct grid *grid, uint32_t level, uint32_t skipped, const
 	return (struct grid_look){ .grid = grid, .box = *box, .radius = radius, .level = level, .skipped = skipped };
 }
 
+/* grid_hashed.c */
+void hashed_look_around(struct grid_look *look, const struct grid_level *level, uint32_t cell);
+
 /* The same for a box around the body's own cell: in its own level, only that cell and its neighbours are visited. */
 static inline struct grid_look
 grid_look_around(const struct grid *grid, uint32_t body, const struct grid_box *box, double radius)
 {
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	struct grid_range range = grid_around(level, grid->rows[body].cell);
 	struct grid_look look = grid_look_begin(grid, 0, grid->rows[body].level, box, radius);
+
+	if (grid_hashed(level)) {
+		hashed_look_around(&look, level, grid->rows[body].cell);
+		return look;
+	}
+
+	struct grid_range range = grid_around(level, grid->rows[body].cell);
 
 	look.columns = level->columns;
 	look.row = level->first + range.r0 * level->columns + range.c0;

@@ -2,6 +2,7 @@
  * every body to the end of its path. What can go wrong: overlap at the start (depenetration.c); bodies at their limit of
  * events, which are parked and reported. Without memory, or at the limit of contacts, the tick fails, and with it the world. */
 #include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/grid_fast.h"
 #include "physics/contact/work.h"
 #include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
@@ -248,6 +249,7 @@ tick_make(struct world *world, double dt)
 	cost_begin(world);
 	fetch_infos(world);
 	tick_begin(world, dt);
+	fast_leave_all(world);
 	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
 		schedule_forget(&world->schedule);
 		if (!grid_build(&world->grid, world))

@@ -21,6 +21,13 @@ rough_and_grouped_add(struct random_scene *scene, uint64_t *state)
 	random_grouped_add(scene, state);
 }
 
+static void
+drift_and_apart_add(struct random_scene *scene, uint64_t *state)
+{
+	random_drift_add(scene, state);
+	random_apart_add(scene, state);
+}
+
 const struct random_kind random_kinds[] = {
 	{ "plain", NULL },
 	{ "rough", random_rough_add },
@@ -32,6 +39,8 @@ const struct random_kind random_kinds[] = {
 	{ "grouped", random_grouped_add },
 	{ "rough, grouped", rough_and_grouped_add },
 	{ "moving walls", random_drift_add },
+	{ "apart", random_apart_add },
+	{ "moving walls, apart", drift_and_apart_add },
 };
 
 const size_t random_kind_count = sizeof random_kinds / sizeof random_kinds[0];

@@ -31,6 +31,9 @@ void random_walls_add(struct random_scene *scene, uint64_t *state);
 /* Segments that move, all as one or each its own way: a few or all, slow or fast. */
 void random_drift_add(struct random_scene *scene, uint64_t *state);
 
+/* Copies of the crowd far away, and a wall that long. */
+void random_apart_add(struct random_scene *scene, uint64_t *state);
+
 /* Filter groups, and relations without weights: of those the brute force knows no response. */
 void random_grouped_add(struct random_scene *scene, uint64_t *state);
 
