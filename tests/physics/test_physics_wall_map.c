@@ -1,12 +1,14 @@
 /* Worlds in a map against worlds with the same walls of their own. Random schedules of ticks, edits, returns and restores: both
  * must say the same and have the same snapshots, byte for byte. argv[1]: schedules, argv[2]: the first one's seed.
  */
+#include "physics/broadphase/grid_build.h"
 #include "physics/followers.h"
 #include "physics/keep.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
 #include "physics/velocities.h"
 #include "physics/wall_map.h"
+#include "physics/world/world.h"
 
 #include "support/random.h"
 
@@ -405,12 +407,43 @@ test_outside_of_the_map(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A world that can no longer have the map's cells lists its walls in memory of its own: others read the map's. */
+static void
+test_lists_of_its_own_after_borrowed_ones(void **state)
+{
+	(void)state;
+	struct scenario rooms[2];
+	struct world *worlds[2];
+	for (size_t i = 0; i < 2; i++) {
+		scenario_init(&rooms[i]);
+		room_fill(&rooms[i], 40, i == 0 ? 0.3 : 0.9, i);
+		worlds[i] = world_of(scenario_def(&rooms[i]));
+	}
+	const struct grid_walls lent = worlds[0]->grid.still;
+	const size_t size = (worlds[0]->grid.cell_count + 1) * sizeof *lent.segment_starts;
+	uint32_t *starts = malloc(size);
+	assert_non_null(starts);
+	memcpy(starts, lent.segment_starts, size);
+	grid_borrow_walls(&worlds[1]->grid, &worlds[0]->grid.still);
+	assert_true(grid_build(&worlds[1]->grid, worlds[1]));
+	assert_false(worlds[1]->grid.still.borrowed);
+	assert_true(worlds[1]->grid.still.segment_starts != lent.segment_starts);
+	assert_true(worlds[1]->grid.still.segment_items != lent.segment_items && worlds[1]->grid.still.boxes != lent.boxes);
+	assert_memory_equal(starts, lent.segment_starts, size);
+	free(starts);
+	for (size_t i = 0; i < 2; i++) {
+		world_destroy(worlds[i]);
+		scenario_finish(&rooms[i]);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worlds_of_all_sizes_in_one_map),
 		cmocka_unit_test(test_outside_of_the_map),
+		cmocka_unit_test(test_lists_of_its_own_after_borrowed_ones),
 		cmocka_unit_test(test_random_schedules),
 	};
 	if (argc > 1)

@@ -54,12 +54,10 @@ cells_share(struct grid *grid, const struct world *world)
 		return false;
 	grid->laid = world->bodies.count;
 	grid->crowding = grid->crossings = 0.0;
-	if (cells_fill(grid, world) && grid_fits(grid, world)) {
-		occupancy_note(grid, world);
-		return true;
-	}
-	grid_return_walls(grid);
-	return false;
+	if (!cells_fill(grid, world) || !grid_fits(grid, world))
+		return false;
+	occupancy_note(grid, world);
+	return true;
 }
 
 bool
@@ -69,6 +67,8 @@ grid_build(struct grid *grid, const struct world *world)
 		return false;
 	if (cells_share(grid, world))
 		return grid_list_moving(grid, world);
+	/* Its lists may still be the map's, from now or from before: others read those. */
+	grid_return_walls(grid);
 	grid_lay(grid, world);
 	grid->laid = world->bodies.count;
 	if (!cells_fill(grid, world))
