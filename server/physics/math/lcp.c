@@ -14,8 +14,8 @@
 #define RESIDUAL_PART 0x1p-48
 /* A dependent constraint that is violated by less than this fraction of its terms does not contradict the others. */
 #define CONTRADICTION_PART 1e-6
-/* An impulse that would pull with more than this fraction of the largest one is not the rounding of 0. */
-#define PULL_PART 0x1p-20
+/* Where more of d is not made by the impulses than this fraction of the largest one, they are not its impulses. */
+#define UNMADE_PART 0x1p-20
 /* The rounding of a coefficient that is really 0 must not choose the constraint that leaves. */
 #define COEFFICIENT_MIN 1e-9
 
@@ -299,18 +299,17 @@ impulses_find(struct lcp *lcp)
 		least = fmin(least, lcp->coefficients[i] * lcp->size[lcp->index[i]]);
 	}
 
-	double limit = PULL_PART * larger(most, -least);
-	bool pulls = least < -limit;
+	/* The rows that are known are in the memory of `stepped`. */
+	double limit = UNMADE_PART * larger(most, -least), missing = effect_missing(lcp, lcp->coefficients);
+	double missing_stepped = (double)INFINITY;
 
-	if (pulls) {
-		/* The rows that are known are in the same memory. */
+	if (missing > limit) {
 		known_limit(lcp, 0);
 		for (size_t i = 0; i < lcp->count; i++)
 			stepped[i] = lcp->x[lcp->index[i]];
+		missing_stepped = effect_missing(lcp, stepped);
 	}
 
-	double missing = pulls ? effect_missing(lcp, lcp->coefficients) : 0.0;
-	double missing_stepped = pulls ? effect_missing(lcp, stepped) : 0.0;
 	const double *better = missing_stepped < missing ? stepped : lcp->coefficients;
 
 	for (size_t i = 0; i < lcp->count; i++)
