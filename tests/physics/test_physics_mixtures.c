@@ -13,6 +13,7 @@
 #include "physics/keep.h"
 #include "physics/mixture.h"
 #include "physics/mover.h"
+#include "physics/partition/partition.h"
 #include "physics/scenario.h"
 #include "physics/velocities.h"
 
@@ -37,7 +38,7 @@ static bool blocks_refuse_once, blocks_refused;
 static const char *pinned_path, *written_path;
 static uint64_t seed_first = 1, seed_count = (uint64_t)SEEDS_PER_LINE * LINES;
 static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen,
-	refused_seen;
+	refused_seen, domain_ticks;
 
 struct course {
 	struct mixture mixture;
@@ -88,7 +89,7 @@ starved(enum status status)
 static void
 other_lend(struct course *course)
 {
-	if (course->seed % 2)
+	if (course->seed % 2 || course->mixture.gas)
 		world_workers_set(course->other, &course->workers);
 	if (course->seed % 3)
 		world_workspace_set(course->other, course->workspace);
@@ -157,6 +158,7 @@ other_restore(struct course *course)
 		assert_null(restored);
 	world_destroy(restored);
 	restored = snapshot_restored(&snapshot);
+	domain_ticks += partition_counts(course->other).ticks;
 	world_destroy(course->other);
 	course->other = restored;
 	other_lend(course);
@@ -444,11 +446,11 @@ mixture_run(uint64_t seed)
 	if (course_start(&course, seed)) {
 		course_survey(&course);
 		for (uint64_t tick = 0; tick < course.mixture.ticks; tick++) {
-			if (random_below(&course.mixture.random, 4) == 0)
+			if (random_below(&course.mixture.random, course.mixture.gas ? 8 : 4) == 0)
 				course_edit(&course);
 			if (random_below(&course.mixture.random, 10) == 0)
 				course_throw(&course);
-			if (random_below(&course.mixture.random, 16) == 0) {
+			if (random_below(&course.mixture.random, 16) == 0 && !course.mixture.gas) {
 				const unsigned events = (unsigned)random_below(&course.mixture.random, 8);
 				assert_int_equal(world_events_set(course.plain, events), STATUS_OK);
 				starve(&course);
@@ -461,6 +463,7 @@ mixture_run(uint64_t seed)
 				other_restore(&course);
 			}
 		}
+		domain_ticks += partition_counts(course.other).ticks;
 		course_ask(&course);
 	}
 	course_finish(&course);
@@ -496,12 +499,12 @@ test_mixtures(void **state)
 		(void)fclose(written);
 	print_message("%" PRIu64 " ticks, %" PRIu64 " of them made twice, %" PRIu64 " batches of edits and %" PRIu64
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
-	              " hits of queries, %" PRIu64 " times no memory\n",
+	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains\n",
 	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen,
-	              refused_seen);
+	              refused_seen, domain_ticks);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
-	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0);
+	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0);
 }
 
 int
