@@ -3,7 +3,7 @@
 #include "support/random.h"
 
 /* How a mixture's circles begin. */
-enum mixture_style { STYLE_FLYING, STYLE_FALLING, STYLE_LAID, STYLE_FAST, STYLES, STYLE_GAS };
+enum mixture_style { STYLE_FLYING, STYLE_FALLING, STYLE_LAID, STYLE_FAST, STYLE_RACK, STYLES, STYLE_GAS };
 
 #define FEW 28
 
@@ -161,6 +161,8 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 	const double rolling = PICK(0, 0, 0.05), speed = style == STYLE_FAST ? PICK(200, 5000) : PICK(1, 8, 40);
 	const size_t count = style == STYLE_GAS ? MIXTURE_CIRCLES_MAX - 16 : 2 + (size_t)random_below(random, FEW - 2);
 	const size_t columns = 2 + (size_t)random_below(random, 6);
+	const bool presses = style != STYLE_GAS && chance(random, 6);
+	const double press = PICK(0.2, 1, 8);
 	for (size_t i = 0; i < count; i++) {
 		struct circle_def *c = &m->circles[i];
 		*c = circle_def_default();
@@ -174,6 +176,11 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 			c->radius = chance(random, 5) ? c->radius : most;
 			c->x = -m->size + most * (1 + (double)(2 * (i % columns) + i / columns % 2));
 			c->y = -m->size + most * (1 + 1.75 * (double)(i / columns));
+		} else if (style == STYLE_RACK) {
+			/* They touch, in a triangle or a rhomb. */
+			c->radius = most;
+			c->x = most * (2 * (double)(i % columns) + (double)(i / columns) - (double)columns);
+			c->y = most * 0x1.bb67ae8584caap0 * (double)(i / columns);
 		} else if (style == STYLE_GAS) {
 			c->x = -m->size + most * (1 + 2.25 * (double)(i % 12) + random_between(random, 0, 0.25));
 			c->y = -m->size + most * (1 + 2.25 * (double)(i / 12) + random_between(random, 0, 0.25));
@@ -185,10 +192,21 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 			fly(c, speed * random_between(random, 0, 1), random);
 		for (int fields = plain ? 0 : 4; fields > 0 && chance(random, 3); fields--)
 			circle_vary(m, c, (enum def_field)(DEF_CIRCLE_KIND + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_KIND + 1)));
+		/* Some press on the others, and do not yield. */
+		if (presses && i % 4 == 3) {
+			c->kind = BODY_KINEMATIC;
+			c->vx = -press * c->x;
+			c->vy = -press * c->y;
+		}
 		if (c->kind == BODY_STATIC)
 			c->vx = c->vy = c->angular_velocity = 0;
 	}
 	m->def.circle_count = count;
+	/* What strikes the rack. */
+	if (style == STYLE_RACK) {
+		m->circles[0].x -= PICK(1, 1.5);
+		m->circles[0].vx = PICK(3, 50);
+	}
 }
 
 static void
