@@ -29,7 +29,8 @@ struct wire_limits scene_limits_wire(const struct scene_limits *limits);
 size_t scene_arena_bytes(const struct scene_limits *limits, size_t message_bytes);
 
 /* Fills *def from a Scene message; arrays live in the arena. `path` prefixes field names in *problem ("simulate.scene").
- * Checks counts, column lengths and ids; world_create checks the values (see scene_problem_from_def). */
+ * Checks counts, column lengths, that all or none have ids, and every value as world_def_check does. That ids are unique is
+ * found only by what sorts them: world_create, space_create. */
 STATUS_MUST_USE enum status scene_world_def(struct arena *arena, const Collide__V1__Scene *scene,
                                             const struct scene_limits *limits, const char *path, struct world_def *def,
                                             struct wire_problem *problem);

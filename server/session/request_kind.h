@@ -24,7 +24,8 @@ struct request_kind {
 	/* What the worker does, in one of two ways. The message is gone afterwards. Otherwise than STATUS_OK: request->problem
 	 * says why, and nothing else is left behind. */
 
-	/* 1. The whole reply in one step, appended to request->out: for what takes no longer than reading the message does. */
+	/* 1. The whole reply in one step, appended to request->out: for what takes no longer than reading the message and its
+	 * Scene does. A deadline is looked at before it, not within. */
 	enum status (*reply)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
 
 	/* 2. Slice by slice (request_work.h). `create` makes request->work of the message. */

@@ -1,7 +1,7 @@
 /* session: one client's conversation, from its first byte to its last reply.
  *
  *     on_bytes -> framer -> Hello, Ping, Cancel: answered here
- *                        -> Describe, Simulate, Detect, Respond, Query: a request; its job is submitted to a worker.
+ *                        -> all else: a request; its job is submitted to a worker.
  *     Returned, it brings a slice of replies, which is sent. Once the client has read enough, it is submitted again.
  *
  * Loop thread only. It knows no socket, thread or clock: the outside is struct session_host, so that a whole conversation

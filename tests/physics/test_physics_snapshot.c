@@ -4,6 +4,8 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 
+#include "physics/describe.h"
+
 #include "support/effort.h"
 #include "support/random.h"
 
@@ -221,6 +223,60 @@ test_soups(void **state)
 	}
 }
 
+/* A value of a field of the world that is not its default; `read`: the value that it has. */
+static double
+world_field(struct world_def *def, enum def_field field, bool read)
+{
+	switch (field) {
+	case DEF_WORLD_GRAVITY_X: return read ? def->gravity_x : (def->gravity_x = 3);
+	case DEF_WORLD_GRAVITY_Y: return read ? def->gravity_y : (def->gravity_y = -4);
+	case DEF_WORLD_RESTITUTION_MIX: return read ? def->restitution_mix : (def->restitution_mix = RESTITUTION_MIX_PRODUCT);
+	case DEF_WORLD_FRICTION_MIX: return read ? def->friction_mix : (def->friction_mix = FRICTION_MIX_MEAN);
+	case DEF_WORLD_RESTITUTION_THRESHOLD: return read ? def->restitution_threshold : (def->restitution_threshold = 0.25);
+	case DEF_WORLD_SLEEP_AFTER: return read ? def->sleep_after : (def->sleep_after = 0.5);
+	case DEF_WORLD_EVENTS_PER_BODY_MAX: return read ? def->events_per_body_max : (def->events_per_body_max = 321);
+	case DEF_WORLD_WORK_PER_TICK_MAX: return (double)(read ? def->work_per_tick_max : (def->work_per_tick_max = 12345));
+	case DEF_WORLD_WORK_PER_BODY_MAX: return (double)(read ? def->work_per_body_max : (def->work_per_body_max = 1234));
+	case DEF_WORLD_SPEED_MAX: return read ? def->speed_max : (def->speed_max = 77);
+	case DEF_WORLD_EVENTS: return read ? def->events : (def->events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST);
+	case DEF_WORLD_HIT_SPEED: return read ? def->hit_speed : (def->hit_speed = 0.125);
+	default: fail_msg("field %d of the world has no value in this test", (int)field); return 0;
+	}
+}
+
+/* Nothing that a definition says of the world is lost. */
+static void
+test_every_field_of_the_world(void **state)
+{
+	(void)state;
+	for (int field = 0; field < DEF_CIRCLE_ID; field++) {
+		struct circle_def circle = circle_def_default();
+		struct world_def def = world_def_default(), back;
+		circle.radius = 1;
+		def.circles = &circle;
+		def.circle_count = 1;
+		const double before = world_field(&def, (enum def_field)field, true);
+		const double set = world_field(&def, (enum def_field)field, false);
+		assert_true(set != before);
+		struct def_problem problem;
+		struct snapshot_problem wrong;
+		struct world *world = NULL, *restored = NULL;
+		assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+		const size_t size = world_snapshot_bytes(world);
+		uint8_t *bytes = malloc(size);
+		assert_non_null(bytes);
+		assert_int_equal(world_snapshot(world, bytes, size), STATUS_OK);
+		assert_int_equal(world_restore(bytes, size, 0, &wrong, &restored), STATUS_OK);
+		world_describe(world, &circle, NULL, &back);
+		assert_true(world_field(&back, (enum def_field)field, true) == set);
+		world_describe(restored, &circle, NULL, &back);
+		assert_true(world_field(&back, (enum def_field)field, true) == set);
+		free(bytes);
+		world_destroy(world);
+		world_destroy(restored);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -230,6 +286,7 @@ main(int argc, char **argv)
 		soup_first = strtoull(argv[2], NULL, 10);
 
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_field_of_the_world),
 		cmocka_unit_test(test_gas),
 		cmocka_unit_test(test_collapse_of_a_smooth_pile),
 		cmocka_unit_test(test_collapse_of_a_rough_pile_of_mixed_radii),

@@ -3,6 +3,7 @@
 
 #include "wire/message_bytes.h"
 
+#include "scene/definition/define.h"
 #include "scene/limits.h"
 #include "scene/scene.h"
 
@@ -28,13 +29,14 @@ outcome_of(const char *name, const struct buffer *bytes, struct wire_problem *pr
 	struct scene_limits limits = limits_small();
 	struct wire_limits wire_limits = scene_limits_wire(&limits);
 	const Collide__V1__ClientMessage *message = NULL;
+	struct diagnostics first = { .problem = problem }; /* up to the values, which take no memory */
 	struct world_def def;
 	struct arena arena;
 
 	arena_init(&arena, scene_arena_bytes(&limits, bytes->count));
 	enum status status = wire_request_unpack(&arena, &wire_limits, bytes->bytes, bytes->count, &message, problem);
 	if (status == STATUS_OK)
-		status = scene_world_def(&arena, message->simulate->scene, &limits, "simulate.scene", &def, problem);
+		status = scene_define(&arena, message->simulate->scene, &limits, "simulate.scene", &def, &first);
 	print_message("%-34s %8zu bytes: %8zu of %8zu in the arena, %s\n", name, bytes->count, arena.used_bytes, arena.budget_bytes,
 	              status_name(status));
 	arena_finish(&arena);

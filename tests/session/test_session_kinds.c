@@ -150,6 +150,82 @@ every_request_is_answered(void **state)
 	}
 }
 
+/* Of its message, the Scene; NULL: it has none. */
+static const ProtobufCFieldDescriptor *
+scene_field(const ProtobufCFieldDescriptor *request)
+{
+	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(request->descriptor, "scene");
+	return field && field->descriptor == &collide__v1__scene__descriptor ? field : NULL;
+}
+
+static void
+number_set(ProtobufCMessage *message, const char *name, const void *value, size_t size)
+{
+	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name);
+	if (field)
+		memcpy((char *)message + field->offset, value, size);
+}
+
+/* A request with this scene. It asks for a tick of a second if it is about time, and for what is nearest if it has questions.
+ * Freed with free(message). */
+static ProtobufCMessage *
+scene_request(const ProtobufCFieldDescriptor *request, const Collide__V1__Scene *scene)
+{
+	static Collide__V1__Nearest nearest;
+	const ProtobufCFieldDescriptor *field = scene_field(request);
+	ProtobufCMessage *message = empty_request(request, 0);
+	if (request->id == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY) {
+		Collide__V1__Query *query = (Collide__V1__Query *)(void *)message;
+		collide__v1__nearest__init(&nearest);
+		nearest.count = 1;
+		query->optional_nearest_case = COLLIDE__V1__QUERY__OPTIONAL_NEAREST_NEAREST;
+		query->nearest = &nearest;
+	}
+	const double dt = 1;
+	const uint64_t ticks = 1;
+	number_set(message, "dt", &dt, sizeof dt);
+	number_set(message, "ticks", &ticks, sizeof ticks);
+	memcpy((char *)message + field->offset, &scene, sizeof scene);
+	memcpy((char *)message + field->quantifier_offset, &field->id, sizeof field->id);
+	return message;
+}
+
+/* A value that cannot be right is refused by every kind that has a scene, with its path. */
+static void
+every_scene_is_checked(void **state)
+{
+	(void)state;
+	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles[] = { &circle };
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	circle.radius = 1;
+	circle.optional_mass_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS;
+	circle.mass = -1;
+	scene.circles = circles;
+	scene.n_circles = 1;
+	unsigned found = 0;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (!request || !scene_field(request))
+			continue;
+		char path[100];
+		snprintf(path, sizeof path, "%s.scene.circles[0].mass", request->name);
+		ProtobufCMessage *message = scene_request(request, &scene);
+		const Collide__V1__ClientMessage envelope = envelope_of(request, message, 100 + i);
+		say_message(&conversation, &envelope);
+		free(message);
+		run_all(&conversation);
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+		assert_string_equal(reply->error->reason, "BAD_FIELD");
+		assert_int_equal(reply->error->n_violations, 1);
+		assert_string_equal(reply->error->violations[0]->field, path);
+		release_reply(reply);
+		found++;
+	}
+	assert_true(found >= 3);
+}
+
 /* In the words of its own field, not of another's. */
 static void
 every_deadline_that_passes_is_named(void **state)
@@ -182,9 +258,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_request_has_a_row),
-		cmocka_unit_test(every_deadline_is_read_from_its_own_message),
-		TEST(every_request_is_answered),
+		cmocka_unit_test(every_request_has_a_row), cmocka_unit_test(every_deadline_is_read_from_its_own_message),
+		TEST(every_request_is_answered),           TEST(every_scene_is_checked),
 		TEST(every_deadline_that_passes_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

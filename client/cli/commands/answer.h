@@ -1,9 +1,13 @@
-/* answer: what detect, respond and query share: printing replies, and some options.
+/* answer: what detect, respond and query share: sending the question, printing replies, and some options.
  *
  * One thread at a time. */
 #ifndef COLLIDE_CLI_ANSWER_H
 #define COLLIDE_CLI_ANSWER_H
 
+#include "client/cli/terminal/exit_status.h"
+#include "client/lib/collide.h"
+
+#include <protobuf-c/protobuf-c.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +22,20 @@ struct printer {
 	bool failed;       /* a part could not be printed */
 	const char *table; /* of a query: the table with the head that was printed last */
 };
+
+/* A message, the server that gets it, and how. `ask` makes the request with the message's bytes and waits for its answer; it is
+ * called once, or never where no server answers. */
+struct question {
+	const char *command; /* in front of what is wrong, on stderr */
+	const char *address; /* of the daemon, NULL: connection_address */
+	bool local;          /* this process answers, without a daemon */
+	const ProtobufCMessage *message;
+	bool (*ask)(struct collide_client *client, const void *bytes, size_t count, void *context, struct collide_error *error);
+	void *context;
+};
+
+/* Reports on stderr what is wrong; returns the exit status that fits. */
+enum exit_status question_put(const struct question *question);
 
 /* "touching" and so on; "?" for a number without a name. */
 const char *answer_relation(uint32_t relation);

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct query_options {
 	const char *command, *path, *address;
@@ -130,39 +129,32 @@ respond_adjust(Collide__V1__Respond *respond, const struct query_options *option
 		respond->tolerance_relative = options->tolerance_relative;
 }
 
+static void
+json_wish(struct collide_client *client, struct printer *printer)
+{
+	collide_core_record(collide_client_core(client), printer->format == ANSWER_JSON ? answer_print_json : NULL, printer);
+}
+
 static bool
-query_ask(struct collide_client *client, bool respond, const void *bytes, size_t count, struct printer *printer,
-          struct collide_error *error)
+detect_ask(struct collide_client *client, const void *bytes, size_t count, void *printer, struct collide_error *error)
 {
 	const struct collide_detection detection = { .message = bytes, .message_bytes = count };
-	const struct collide_response response = { .message = bytes, .message_bytes = count };
-	collide_record_fn record = printer->format == ANSWER_JSON ? answer_print_json : NULL;
-	collide_core_record(collide_client_core(client), record, printer);
-	if (respond)
-		return collide_respond(client, &response, responded_print, printer, error);
+	json_wish(client, printer);
 	return collide_detect(client, &detection, detected_print, printer, error);
 }
 
-static enum exit_status
-query_run_packed(const struct query_options *options, bool respond, const void *bytes, size_t count)
+static bool
+respond_ask(struct collide_client *client, const void *bytes, size_t count, void *printer, struct collide_error *error)
 {
-	struct printer printer = { .format = options->format };
-	struct collide_error error;
-	enum exit_status status;
-	struct collide_client *client = options->local ? connection_open_local(options->command, 1, &status)
-	                                               : connection_open(options->command, options->address, &status);
-	if (!client)
-		return status;
-	bool good = query_ask(client, respond, bytes, count, &printer, &error);
-	collide_close(client);
-	if (!good)
-		return error_report(options->command, &error);
-	return printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
+	const struct collide_response response = { .message = bytes, .message_bytes = count };
+	json_wish(client, printer);
+	return collide_respond(client, &response, responded_print, printer, error);
 }
 
 static enum exit_status
 query_command(const struct query_options *options, const ProtobufCMessageDescriptor *type)
 {
+	struct printer printer = { .format = options->format };
 	ProtobufCMessage *message;
 	char error[300];
 	bool respond = type == &collide__v1__respond__descriptor;
@@ -174,18 +166,15 @@ query_command(const struct query_options *options, const ProtobufCMessageDescrip
 		respond_adjust((Collide__V1__Respond *)(void *)message, options);
 	else
 		detect_adjust((Collide__V1__Detect *)(void *)message, options);
-	size_t count = protobuf_c_message_get_packed_size(message);
-	uint8_t *bytes = malloc(count + 1); /* never of size 0, which could be NULL */
-	enum exit_status status = EXIT_STATUS_FAILED;
-	if (bytes) {
-		protobuf_c_message_pack(message, bytes);
-		status = query_run_packed(options, respond, bytes, count);
-	} else {
-		fprintf(stderr, "collide %s: no memory\n", options->command);
-	}
-	free(bytes);
+	const struct question question = { .command = options->command,
+		                               .address = options->address,
+		                               .local = options->local,
+		                               .message = message,
+		                               .ask = respond ? respond_ask : detect_ask,
+		                               .context = &printer };
+	enum exit_status status = question_put(&question);
 	protobuf_c_message_free_unpacked(message, NULL);
-	return status;
+	return status == EXIT_STATUS_DONE && printer.failed ? EXIT_STATUS_FAILED : status;
 }
 
 enum exit_status

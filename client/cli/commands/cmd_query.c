@@ -144,29 +144,20 @@ queried_print(void *context, const struct collide_queried *part)
 
 /* ---- Requests ---- */
 
-/* Over a connection, or in this process. */
-static enum exit_status
-query_ask(const struct query_command *command, const void *bytes, size_t count, struct query_sink *sink)
+/* As question.ask. */
+static bool
+query_ask(struct collide_client *client, const void *bytes, size_t count, void *context, struct collide_error *error)
 {
+	struct query_sink *sink = context;
 	const struct collide_questions questions = { .message = bytes, .message_bytes = count };
-	collide_record_fn record = command->format == ANSWER_JSON ? answer_print_json : NULL;
-	struct collide_error error;
-	enum exit_status status;
-	struct collide_client *client = command->local ? connection_open_local("query", 1, &status)
-	                                               : connection_open("query", command->address, &status);
-	if (!client)
-		return status;
+	collide_record_fn record = sink->printer.format == ANSWER_JSON ? answer_print_json : NULL;
 	collide_core_record(collide_client_core(client), record, &sink->printer);
-	bool good = collide_query(client, &questions, queried_print, sink, &error);
-	collide_close(client);
-	if (!good)
-		return error_report("query", &error);
-	return sink->printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
+	return collide_query(client, &questions, queried_print, sink, error);
 }
 
 /* Sends the query, and draws the answer. */
 static enum exit_status
-query_draw(const struct query_command *command, const Collide__V1__Query *query, const void *bytes, size_t count)
+query_draw(const struct query_command *command, const Collide__V1__Query *query)
 {
 	struct query_sink sink = { .printer = { .format = command->format } };
 	char error[300];
@@ -174,7 +165,15 @@ query_draw(const struct query_command *command, const Collide__V1__Query *query,
 	bool wanted = command->svg_path != NULL || command->png_path != NULL;
 	if (wanted)
 		sink.drawing = query_picture_create(query);
-	enum exit_status status = query_ask(command, bytes, count, &sink);
+	const struct question question = { .command = "query",
+		                               .address = command->address,
+		                               .local = command->local,
+		                               .message = &query->base,
+		                               .ask = query_ask,
+		                               .context = &sink };
+	enum exit_status status = question_put(&question);
+	if (status == EXIT_STATUS_DONE && sink.printer.failed)
+		status = EXIT_STATUS_FAILED;
 	if (status == EXIT_STATUS_DONE && wanted && !sink.drawing) {
 		fprintf(stderr, "collide query: no memory for a picture\n");
 		status = EXIT_STATUS_FAILED;
@@ -200,16 +199,7 @@ query_run_message(const struct query_command *command, Collide__V1__Query *query
 		query->tolerance = command->tolerance;
 	if (command->tolerance_relative > 0)
 		query->tolerance_relative = command->tolerance_relative;
-	size_t count = collide__v1__query__get_packed_size(query);
-	uint8_t *bytes = malloc(count + 1); /* never of size 0, which could be NULL */
-	if (!bytes) {
-		fprintf(stderr, "collide query: no memory\n");
-		return EXIT_STATUS_FAILED;
-	}
-	collide__v1__query__pack(query, bytes);
-	enum exit_status status = query_draw(command, query, bytes, count);
-	free(bytes);
-	return status;
+	return query_draw(command, query);
 }
 
 /* A Query of a snapshot, without questions yet; NULL with `error`. */

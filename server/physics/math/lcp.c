@@ -14,6 +14,8 @@
 #define RESIDUAL_PART 0x1p-48
 /* A dependent constraint that is violated by less than this fraction of its terms does not contradict the others. */
 #define CONTRADICTION_PART 1e-6
+/* Where more of d is not made by the impulses than this fraction of the largest one, they are not its impulses. */
+#define UNMADE_PART 0x1p-20
 /* The rounding of a coefficient that is really 0 must not choose the constraint that leaves. */
 #define COEFFICIENT_MIN 1e-9
 
@@ -238,23 +240,84 @@ coefficients_find(struct lcp *lcp)
 	}
 }
 
-/* Recomputes the impulses from their effect on d. Stepping has accumulated the rounding of larger impulses. */
+/* Sets `out` to the part of d that excused constraints do not make. */
 static void
-impulses_find(struct lcp *lcp)
+effect_of_active(const struct lcp *lcp, double *out)
 {
-	double *made = lcp->basis + lcp->count * lcp->width;
-
-	known_limit(lcp, lcp->count);
 	for (size_t k = 0; k < lcp->width; k++)
-		made[k] = lcp->d[k];
+		out[k] = lcp->d[k];
 	for (size_t i = 0; i < lcp->n; i++)
 		for (size_t k = 0; k < lcp->width && lcp->excused[i] != 0.0; k++)
-			made[k] -= lcp->x[i] * row_of(lcp, i)[k];
+			out[k] -= lcp->x[i] * row_of(lcp, i)[k];
+}
+
+/* By how much of d nothing is to blame if these are the impulses of the active constraints, or 0 where they are negative. */
+static double
+effect_missing(const struct lcp *lcp, const double *impulses)
+{
+	double *made = lcp->basis + lcp->count * lcp->width, square = 0.0;
+
+	effect_of_active(lcp, made);
+	for (size_t i = 0; i < lcp->count; i++) {
+		const struct lcp_line *line = &lcp->lines[lcp->index[i]];
+
+		for (size_t k = 0; k < LCP_ROW_MAX && impulses[i] > 0.0; k++)
+			made[line->column[k]] -= impulses[i] * line->value[k];
+	}
+	for (size_t k = 0; k < lcp->width; k++)
+		square += made[k] * made[k];
+	return sqrt(square);
+}
+
+/* Sets d to what the impulses make. */
+static void
+effect_find(struct lcp *lcp)
+{
+	for (size_t k = 0; k < lcp->width; k++)
+		lcp->d[k] = 0.0;
+	for (size_t i = 0; i < lcp->n; i++)
+		for (size_t k = 0; k < LCP_ROW_MAX && lcp->x[i] > 0.0; k++)
+			lcp->d[lcp->lines[i].column[k]] += lcp->x[i] * lcp->lines[i].value[k];
+}
+
+/* Recomputes the impulses from their effect on d. Stepping has accumulated the rounding of larger impulses. Where the rows
+ * differ by little, d may be made only if some pull; then what stepping has found counts, if it makes more of d. False: neither
+ * makes d, which is now what the impulses make. */
+static bool
+impulses_find(struct lcp *lcp)
+{
+	double *made = lcp->basis + lcp->count * lcp->width, *stepped = lcp->solved;
+	double most = 0.0, least = 0.0;
+
+	known_limit(lcp, lcp->count);
+	effect_of_active(lcp, made);
 	for (size_t i = 0; i < lcp->count; i++)
 		lcp->coefficients[i] = dot(lcp, lcp->basis + i * lcp->width, made, lcp->lines[i].basis_bodies);
 	coefficients_find(lcp);
+	for (size_t i = 0; i < lcp->count; i++) {
+		most = larger(most, lcp->coefficients[i] * lcp->size[lcp->index[i]]);
+		least = fmin(least, lcp->coefficients[i] * lcp->size[lcp->index[i]]);
+	}
+
+	/* The rows that are known are in the memory of `stepped`. */
+	double limit = UNMADE_PART * larger(most, -least), missing = effect_missing(lcp, lcp->coefficients);
+	double missing_stepped = (double)INFINITY;
+
+	if (missing > limit) {
+		known_limit(lcp, 0);
+		for (size_t i = 0; i < lcp->count; i++)
+			stepped[i] = lcp->x[lcp->index[i]];
+		missing_stepped = effect_missing(lcp, stepped);
+	}
+
+	const double *better = missing_stepped < missing ? stepped : lcp->coefficients;
+
 	for (size_t i = 0; i < lcp->count; i++)
-		lcp->x[lcp->index[i]] = larger(lcp->coefficients[i], 0.0);
+		lcp->x[lcp->index[i]] = larger(better[i], 0.0);
+	if (!(fmin(missing, missing_stepped) > limit))
+		return true;
+	effect_find(lcp);
+	return false;
 }
 
 /* Row i of b + G d. */
@@ -472,10 +535,8 @@ constraints_enter(struct lcp *lcp)
 	for (size_t turn = 0; turn < 8 * lcp->n + 32; turn++) {
 		size_t entering = entering_find(lcp);
 
-		if (entering == lcp->n) {
-			impulses_find(lcp);
-			return LCP_SOLVED;
-		}
+		if (entering == lcp->n)
+			return impulses_find(lcp) ? LCP_SOLVED : LCP_STALLED;
 
 		enum lcp_result result = enter(lcp, entering);
 
@@ -484,7 +545,7 @@ constraints_enter(struct lcp *lcp)
 		if (result == LCP_STALLED)
 			break;
 	}
-	impulses_find(lcp);
+	(void)impulses_find(lcp);
 	return LCP_STALLED;
 }
 

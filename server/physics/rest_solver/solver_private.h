@@ -201,7 +201,7 @@ struct solver {
 	struct roller *rollers;
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
-	bool any_surface; /* some surface moves: surface_bias is in use */
+	bool any_surface; /* some surface moves: surface_bias is in use, and otherwise not written */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t place_end;            /* number of bodies with a place: those that do not sleep */

@@ -133,18 +133,23 @@ scene_world_def(struct arena *arena, const Collide__V1__Scene *scene, const stru
                 struct world_def *def, struct wire_problem *problem)
 {
 	struct diagnostics first = { .problem = problem };
+	struct def_problem found;
+	enum status status = scene_define(arena, scene, limits, path, def, &first);
 
-	return scene_define(arena, scene, limits, path, def, &first);
+	if (status != STATUS_OK || world_def_check(def, &found))
+		return status;
+	return def_field_problem(problem, path, scene, &found);
 }
 
 enum status
 scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
                    struct world **out, struct wire_problem *problem)
 {
+	struct diagnostics first = { .problem = problem };
 	struct world_def def;
 	struct def_problem found;
 	struct world *world;
-	enum status status = scene_world_def(arena, scene, limits, path, &def, problem);
+	enum status status = scene_define(arena, scene, limits, path, &def, &first);
 
 	if (status != STATUS_OK)
 		return status;

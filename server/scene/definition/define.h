@@ -6,7 +6,7 @@
 
 #include "scene/fields/diagnostics.h"
 
-/* As scene_world_def (scene.h), with diagnostics. */
+/* As scene_world_def (scene.h), with diagnostics, up to the values. */
 STATUS_MUST_USE enum status scene_define(struct arena *arena, const Collide__V1__Scene *scene,
                                          const struct scene_limits *limits, const char *path, struct world_def *def,
                                          struct diagnostics *diagnostics);

@@ -1,8 +1,10 @@
-/* Every problem of a scene. Columns, ids and enums are checked by the code that defines worlds, values by world_create, which
- * stops at the first problem. That is reported and set right in a copy, and the rest is given to world_create again. */
+/* Every problem of a scene. Columns, ids and enums are checked by the code that defines worlds, values by
+ * world_def_check, which stops at the first problem. That is reported and set right in a copy, and the rest is checked again.
+ */
 #include "scene/definition/def_field.h"
 #include "scene/definition/define.h"
 
+#include "base/check.h"
 #include "scene/fields/field_path.h"
 
 #include <stdlib.h>
@@ -25,7 +27,8 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_WORK_PER_TICK_MAX: def->work_per_tick_max = good.work_per_tick_max; break;
 	case DEF_WORLD_WORK_PER_BODY_MAX: def->work_per_body_max = good.work_per_body_max; break;
 	case DEF_WORLD_HIT_SPEED: def->hit_speed = good.hit_speed; break;
-	default: def->events_per_body_max = good.events_per_body_max; break;
+	case DEF_WORLD_EVENTS_PER_BODY_MAX: def->events_per_body_max = good.events_per_body_max; break;
+	default: CHECK(!"a field of the world that nothing repairs");
 	}
 }
 
@@ -76,17 +79,11 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	}
 }
 
-/* Whether world_create finds something in `def`, apart from ids, which are looked at elsewhere. */
+/* Whether there is something wrong with the values of `def`; ids are looked at elsewhere. */
 static bool
 value_is_wrong(const struct world_def *def, struct def_problem *found)
 {
-	struct world *world;
-	enum status status = world_create(def, found, &world);
-
-	if (status == STATUS_OK)
-		world_destroy(world);
-	/* Without memory, or with too many overlaps to begin with, the values have all been accepted. */
-	return status == STATUS_INVALID_ARGUMENT && found->field != DEF_CIRCLE_ID && found->field != DEF_SEGMENT_ID;
+	return !world_def_check(def, found);
 }
 
 static void
