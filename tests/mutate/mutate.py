@@ -6,10 +6,12 @@ proved to have no effect stands in equivalents.txt, with the proof, and does not
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import math
 import os
 import random
+import re
 import sys
 
 import sites
@@ -41,18 +43,37 @@ def options_read(arguments):
     return parser.parse_args(arguments)
 
 
-def headers_digest(root, folders):
-    """Of all headers that a file may include: for the cache."""
-    parts = []
-    for top in sorted({folder.split('/')[0] for folder in folders} | {'proto', 'server'}):
-        for folder, names, files in sorted(os.walk(os.path.join(root, top))):
-            names.sort()
-            for name in sorted(files):
-                if name.endswith('.h'):
-                    with open(os.path.join(folder, name), 'rb') as file:
-                        parts.append(name.encode() + file.read())
-    with open(sites.__file__, 'rb') as file:
-        return b''.join(parts) + file.read()
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+
+
+class Includes:
+    """What a file depends on of the tree itself, for the cache: the text of each header that it includes, or that one of these
+    does. A change of one header then costs the scan of the files that have it only."""
+
+    def __init__(self, root):
+        self.places, self.direct = [os.path.join(root, name) for name in ('server', 'tests', 'proto', 'client', '')], {}
+
+    def read(self, path):
+        if path not in self.direct:
+            with open(path, 'rb') as file:
+                text = file.read()
+            found = set()
+            for match in INCLUDE.finditer(text):
+                name = match[1].decode()
+                for place in [os.path.dirname(path), *self.places]:
+                    if os.path.isfile(os.path.join(place, name)):
+                        found.add(os.path.normpath(os.path.join(place, name)))
+            self.direct[path] = hashlib.sha256(text).digest(), found
+        return self.direct[path]
+
+    def digest(self, path):
+        seen, todo = set(), [os.path.normpath(path)]
+        while todo:
+            one = todo.pop()
+            if one not in seen:
+                seen.add(one)
+                todo += self.read(one)[1]
+        return b''.join(self.read(one)[0] for one in sorted(seen))
 
 
 def find_all(options, root, folders):
@@ -64,8 +85,11 @@ def find_all(options, root, folders):
     tops = {folder if os.path.isdir(os.path.join(root, folder)) else os.path.dirname(folder) for folder in folders}
     own = [entry for entry in entries
            if any(os.path.relpath(entry['file'], root).startswith(top + '/') for top in tops)]
-    headers = headers_digest(root, folders)
-    jobs = [(root, entry, folders, options.clang, headers, cache) for entry in own]
+    includes = Includes(root)
+    with open(sites.__file__, 'rb') as file:
+        finder = file.read()
+    jobs = [(root, entry, folders, options.clang, hashlib.sha256(finder + includes.digest(entry['file'])).digest(), cache)
+            for entry in own]
     found = {}
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for rows in pool.map(sites.cached_sites, jobs):

@@ -266,10 +266,9 @@ def sites_of_file(root, entry, folders, clang):
 
 
 def cached_sites(job):
-    """Sites of a file, from the cache if neither it nor any header has changed. `job` is one tuple, for a pool's map."""
-    root, entry, folders, clang, headers, cache = job
-    with open(entry['file'], 'rb') as file:
-        digest = hashlib.sha256(b'\0'.join([file.read(), headers, repr(folders).encode(), entry['file'].encode()])).hexdigest()
+    """Sites of a file, from the cache if neither it nor a header of it has changed. `job` is one tuple, for a pool's map."""
+    root, entry, folders, clang, texts, cache = job
+    digest = hashlib.sha256(b'\0'.join([texts, repr(folders).encode(), entry['file'].encode()])).hexdigest()
     place = os.path.join(cache, digest + '.json')
     if os.path.exists(place):
         with open(place) as file:

@@ -3,7 +3,9 @@
 #include "support/random.h"
 
 /* How a mixture's circles begin. */
-enum mixture_style { STYLE_FLYING, STYLE_FALLING, STYLE_LAID, STYLE_FAST, STYLES };
+enum mixture_style { STYLE_FLYING, STYLE_FALLING, STYLE_LAID, STYLE_FAST, STYLE_RACK, STYLES, STYLE_GAS };
+
+#define FEW 28
 
 double
 mixture_pick(uint64_t *random, const double *values, size_t count)
@@ -98,7 +100,7 @@ static void
 walls_make(struct mixture *m, bool plain)
 {
 	uint64_t *random = &m->random;
-	const double s = m->size, thick = PICK(0, 0, 0.1, 0.25), dull = PICK(0, 0, 0.5, 1), rough = PICK(0, 0, 0.5);
+	const double s = m->size, thick = PICK(0, 0, 0.1, 0.25), dull = m->gas ? 1 : PICK(0, 0, 0.5, 1), rough = PICK(0, 0, 0.5);
 	wall_add(m, -s, -s, s, -s);
 	if (!chance(random, 6)) {
 		wall_add(m, s, -s, s, s);
@@ -157,33 +159,54 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 	uint64_t *random = &m->random;
 	const double most = PICK(0.3, 0.45), least = PICK(1, 0.9, 0.2), dull = PICK(0, 0.3, 1), rough = PICK(0, 0, 0.3, 1);
 	const double rolling = PICK(0, 0, 0.05), speed = style == STYLE_FAST ? PICK(200, 5000) : PICK(1, 8, 40);
-	const size_t count = 2 + (size_t)random_below(random, MIXTURE_CIRCLES_MAX - 6),
-				 columns = 2 + (size_t)random_below(random, 6);
+	const size_t count = style == STYLE_GAS ? MIXTURE_CIRCLES_MAX - 16 : 2 + (size_t)random_below(random, FEW - 2);
+	const size_t columns = 2 + (size_t)random_below(random, 6);
+	const bool presses = style != STYLE_GAS && chance(random, 6);
+	const double press = PICK(0.2, 1, 8);
 	for (size_t i = 0; i < count; i++) {
 		struct circle_def *c = &m->circles[i];
 		*c = circle_def_default();
-		c->id = (uint32_t)(11 * i % 61);
+		c->id = (uint32_t)(11 * i % 163);
 		c->radius = most * random_between(random, least, 1);
 		c->mass = 4 * c->radius * c->radius;
-		c->restitution = style == STYLE_LAID ? 0 : dull;
+		c->restitution = style == STYLE_LAID ? 0 : style == STYLE_GAS ? 1 : dull;
 		c->friction = rough;
 		c->rolling_resistance = rolling;
 		if (style == STYLE_LAID) {
 			c->radius = chance(random, 5) ? c->radius : most;
 			c->x = -m->size + most * (1 + (double)(2 * (i % columns) + i / columns % 2));
 			c->y = -m->size + most * (1 + 1.75 * (double)(i / columns));
+		} else if (style == STYLE_RACK) {
+			/* They touch, in a triangle or a rhomb. */
+			c->radius = most;
+			c->x = most * (2 * (double)(i % columns) + (double)(i / columns) - (double)columns);
+			c->y = most * 0x1.bb67ae8584caap0 * (double)(i / columns);
+		} else if (style == STYLE_GAS) {
+			c->x = -m->size + most * (1 + 2.25 * (double)(i % 12) + random_between(random, 0, 0.25));
+			c->y = -m->size + most * (1 + 2.25 * (double)(i / 12) + random_between(random, 0, 0.25));
 		} else {
 			c->x = random_between(random, -m->size + most, m->size - most);
 			c->y = random_between(random, -m->size + most, m->size - most);
 		}
-		if (style == STYLE_FLYING || style == STYLE_FAST)
+		if (style == STYLE_FLYING || style == STYLE_FAST || style == STYLE_GAS)
 			fly(c, speed * random_between(random, 0, 1), random);
 		for (int fields = plain ? 0 : 4; fields > 0 && chance(random, 3); fields--)
 			circle_vary(m, c, (enum def_field)(DEF_CIRCLE_KIND + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_KIND + 1)));
+		/* Some press on the others, and do not yield. */
+		if (presses && i % 4 == 3) {
+			c->kind = BODY_KINEMATIC;
+			c->vx = -press * c->x;
+			c->vy = -press * c->y;
+		}
 		if (c->kind == BODY_STATIC)
 			c->vx = c->vy = c->angular_velocity = 0;
 	}
 	m->def.circle_count = count;
+	/* What strikes the rack. */
+	if (style == STYLE_RACK) {
+		m->circles[0].x -= PICK(1, 1.5);
+		m->circles[0].vx = PICK(3, 50);
+	}
 }
 
 static void
@@ -250,28 +273,34 @@ mixture_make(struct mixture *m, uint64_t seed)
 {
 	*m = (struct mixture){ .def = world_def_default(), .random = seed, .scale = 1 };
 	uint64_t *random = &m->random;
-	const enum mixture_style style = (enum mixture_style)random_below(random, STYLES);
+	const enum mixture_style style = chance(random, 6) ? STYLE_GAS : (enum mixture_style)random_below(random, STYLES);
 	/* In a third of them materials, groups and the like are those of all. */
-	const bool plain = chance(random, 3), pulls = style == STYLE_FALLING || style == STYLE_LAID;
-	m->size = PICK(3, 4, 6);
-	m->dt = PICK(1.0 / 60, 1.0 / 60, 1.0 / 60, 1.0 / 60, 0.1, 0.1, 1e-3, 1);
+	m->gas = style == STYLE_GAS;
+	const bool plain = m->gas || chance(random, 3), pulls = style == STYLE_FALLING || style == STYLE_LAID;
+	m->size = m->gas ? 6.5 : PICK(3, 4, 6);
 	m->ticks = 16 + random_below(random, 24);
-	m->def.gravity_y = pulls ? PICK(-10, -10, -60) : PICK(0, 0, -10);
+	m->def.gravity_y = pulls ? PICK(-10, -10, -20) : PICK(0, 0, -10);
 	m->def.gravity_x = PICK(0, 0, 0, 3);
+	if (m->gas)
+		m->def.gravity_x = m->def.gravity_y = 0;
+	/* Where things rest, a long tick has up to a thousand substeps. */
+	m->dt = m->def.gravity_x != 0 || m->def.gravity_y != 0 ? PICK(1.0 / 60, 1.0 / 60, 1e-3, 0.03)
+	        : m->gas                                       ? PICK(1.0 / 60, 1.0 / 240)
+	                                                       : PICK(1.0 / 60, 1.0 / 60, 0.1, 1);
 	m->def.restitution_mix = (enum restitution_mix)random_below(random, 4);
 	m->def.friction_mix = (enum friction_mix)random_below(random, 5);
 	m->def.restitution_threshold = PICK(0, 0, 0.5);
-	m->def.sleep_after = PICK(0, 0.05, 0.1);
+	m->def.sleep_after = m->gas ? 0 : PICK(0, 0.05, 0.1);
 	m->def.speed_max = PICK(0, 0, 0, 20);
 	m->def.events_per_body_max = (uint32_t)PICK(3, 30, 500, 500);
-	m->def.events = (unsigned)random_below(random, 8);
+	m->def.events = m->gas ? 0 : (unsigned)random_below(random, 8);
 	m->def.hit_speed = PICK(0, 0, 2);
 	walls_make(m, plain);
 	circles_make(m, style, plain);
 	if (!plain && chance(random, 2))
 		relations_make(m);
 	/* One that is faster than a skin covers. */
-	if (chance(random, 8))
+	if (!m->gas && chance(random, 8))
 		m->circles[m->def.circle_count - 1].vx = m->circles[m->def.circle_count - 1].kind == BODY_STATIC ? 0 : 3e8;
 	if (chance(random, 3))
 		mixture_place(m, PICK(1e-3, 1, 1000), PICK(0, 1e6, -3e7), PICK(0, -1e5));
@@ -302,9 +331,9 @@ circle_edit(struct mixture *m, const struct world *world)
 {
 	uint64_t *random = &m->random;
 	const size_t count = world_body_count(world);
-	if (count == 0 || (count < MIXTURE_CIRCLES_MAX && chance(random, 4))) {
+	if (count == 0 || (count < m->def.circle_count + 16 && chance(random, 4))) {
 		struct circle_def circle = m->circles[random_below(random, m->def.circle_count)];
-		circle.id = (uint32_t)random_below(random, 100);
+		circle.id = (uint32_t)random_below(random, 200);
 		circle.x = m->at_x + m->scale * random_between(random, -m->size, m->size);
 		circle.y = m->at_y + m->scale * random_between(random, -m->size, m->size);
 		return edit_circle_spawn(&circle);

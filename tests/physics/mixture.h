@@ -7,7 +7,7 @@
 
 #include "physics/physics.h"
 
-#define MIXTURE_CIRCLES_MAX 32
+#define MIXTURE_CIRCLES_MAX 144
 #define MIXTURE_SEGMENTS_MAX 32
 #define MIXTURE_RELATIONS_MAX 6
 #define MIXTURE_EDITS_MAX 4
@@ -19,6 +19,7 @@ struct mixture {
 	struct relation_def relations[MIXTURE_RELATIONS_MAX];
 	double dt;
 	uint64_t ticks;
+	bool gas; /* many alike that bounce, and of further reports none: what several threads may share */
 	/* Half the side of the box that it is in, before it was made larger by the scale, about its middle, and moved there. */
 	double size, scale, at_x, at_y;
 	uint64_t random;

@@ -427,6 +427,32 @@ test_a_field_of_walls_or_of_circles_moves(void **state)
 	assert_true(ends > 50 && faces > 200);
 }
 
+/* Seven in lanes of their own, of unlike radii. One of them is just faster than the skin covers, the others just slower. */
+static void
+test_each_is_told_of_its_own_speed(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 28; k++) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scenario.def.gravity_y = k < 14 ? 0 : -1;
+		for (uint32_t i = 0; i < 7; i++) {
+			const double radius = 1 + 0.25 * i, speed = PHYSICS_TRAVEL_MAX_RADII * radius * (i == k % 7 ? 1 + 1e-9 : 1 - 1e-9);
+			struct circle_def *circle = scenario_circle(&scenario, 0, 20.0 * i, speed, 0, radius);
+			circle->kind = k % 14 < 7 || i % 2 ? BODY_DYNAMIC : BODY_KINEMATIC;
+		}
+		run_start(&run, &scenario);
+		run_ticks_unlogged(&run, 1, 1);
+		assert_int_equal(run.report.shortfall_count, 1);
+		assert_int_equal(run.report.shortfalls[0].body, k % 7);
+		assert_int_equal(run.report.shortfalls[0].flag, BODY_FLAG_FAST);
+		assert_double_near(run.report.shortfalls[0].amount / PHYSICS_TRAVEL_MAX_RADII, 1 + 1e-9, 1e-11);
+		run_abandon(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -444,6 +470,7 @@ main(void)
 		cmocka_unit_test(test_what_touches_must_exist),
 		cmocka_unit_test(test_what_is_too_fast),
 		cmocka_unit_test(test_long_flat_questions),
+		cmocka_unit_test(test_each_is_told_of_its_own_speed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -448,6 +448,48 @@ test_a_velocity_is_given_to_a_damped_sleeper(void **state)
 	scenario_finish(&scenario);
 }
 
+/* One that has flown, or turned, beyond what a definition may hold is edited all the same, as long as that is not what is
+ * given. */
+static void
+test_what_has_gone_too_far_may_be_edited(void **state)
+{
+	(void)state;
+	static const enum def_field fields[] = { DEF_CIRCLE_X, DEF_CIRCLE_Y, DEF_CIRCLE_VX, DEF_CIRCLE_VY, DEF_CIRCLE_ANGLE };
+	for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+		for (int sign = -1; sign <= 1; sign += 2) {
+			struct world_def def = world_def_default();
+			struct circle_def circle = circle_def_default();
+			struct def_problem problem;
+			struct tick_report report;
+			struct world *world;
+			circle.radius = 1;
+			circle.vx = fields[k] == DEF_CIRCLE_X || fields[k] == DEF_CIRCLE_VX ? sign * PHYSICS_SPEED_MAX : 0;
+			circle.vy = fields[k] == DEF_CIRCLE_Y || fields[k] == DEF_CIRCLE_VY ? sign * PHYSICS_SPEED_MAX : 0;
+			circle.angular_velocity = fields[k] == DEF_CIRCLE_ANGLE ? sign * PHYSICS_SPEED_MAX : 0;
+			circle.friction = 1;
+			def.gravity_x = fields[k] == DEF_CIRCLE_VX ? sign : 0;
+			def.gravity_y = fields[k] == DEF_CIRCLE_VY ? sign : 0;
+			def.circles = &circle;
+			def.circle_count = 1;
+			assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+			for (int tick = 0; tick < 2; tick++)
+				assert_int_equal(world_step(world, 1, &report), STATUS_OK);
+			const struct circle_def far = world_circle(world, 0);
+			struct circle_def changed = far;
+			changed.restitution = 0.25;
+			const struct edit good = edit_circle_change(&changed, edit_field(DEF_CIRCLE_RESTITUTION));
+			const struct edit bad = edit_circle_change(&changed, edit_field(DEF_CIRCLE_RESTITUTION) | edit_field(fields[k]));
+			assert_int_equal(world_edit(world, &bad, 1, &problem), STATUS_INVALID_ARGUMENT);
+			assert_int_equal(problem.field, fields[k]);
+			assert_int_equal(world_edit(world, &good, 1, &problem), STATUS_OK);
+			changed = world_circle(world, 0);
+			assert_true(changed.restitution == 0.25 && changed.x == far.x && changed.y == far.y && changed.vx == far.vx &&
+			            changed.vy == far.vy && changed.angle == far.angle);
+			world_destroy(world);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -462,6 +504,7 @@ main(void)
 		cmocka_unit_test(test_the_rest_of_a_pile_keeps_its_rest),
 		cmocka_unit_test(test_a_velocity_is_given),
 		cmocka_unit_test(test_a_velocity_is_given_to_a_damped_sleeper),
+		cmocka_unit_test(test_what_has_gone_too_far_may_be_edited),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

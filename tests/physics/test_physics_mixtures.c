@@ -13,6 +13,7 @@
 #include "physics/keep.h"
 #include "physics/mixture.h"
 #include "physics/mover.h"
+#include "physics/partition/partition.h"
 #include "physics/scenario.h"
 #include "physics/velocities.h"
 
@@ -32,12 +33,25 @@ static bool blocks_refuse_once, blocks_refused;
 
 /* One line of the file is the digest of so many seeds. */
 #define SEEDS_PER_LINE 10
-#define LINES 18
+
+/* Chosen among the first 2,400 one after the other: the one that adds most for its time. What counts is which code is come to,
+ * how often, and how each comparison turns out: less, equal or greater. */
+static const uint16_t chosen[] = { 441,  2331, 2125, 1550, 1839, 1844, 1070, 2249, 2255, 1368, 1652, 1562, 183,  1872, 1237,
+	                               2398, 595,  1894, 2269, 753,  2224, 1775, 1490, 202,  2150, 1312, 1155, 2289, 2394, 1272,
+	                               1700, 2209, 797,  1611, 1191, 1582, 492,  1809, 1753, 2193, 738,  157,  392,  6,    96,
+	                               603,  1688, 1105, 1721, 935,  1182, 1820, 276,  2312, 2387, 422,  2206, 1227, 1540, 557,
+	                               1247, 1558, 1524, 253,  2163, 2029, 1346, 2281, 119,  1577, 1786, 1005, 806,  508,  848,
+	                               1178, 1266, 425,  1938, 2399, 2098, 1046, 400,  588,  847,  1738, 2036, 97,   1072, 2166,
+	                               2126, 1076, 1516, 703,  2241, 798,  815,  1704, 2160, 1877, 466,  1351, 409,  504,  1617,
+	                               528,  1580, 1874, 134,  1510, 1365, 36,   978,  625,  260,  1621, 533,  838,  2061, 321,
+	                               1437, 1673, 789,  100,  288,  310,  91,   868,  249,  1308, 1616, 1029, 16,   2222, 329,
+	                               345,  872,  1470, 1567, 663,  1223, 1265, 1832, 677,  952,  235,  1790, 1288, 526,  713 };
 
 static const char *pinned_path, *written_path;
-static uint64_t seed_first = 1, seed_count = (uint64_t)SEEDS_PER_LINE * LINES;
+/* 0: those chosen. */
+static uint64_t seed_first, seed_count = sizeof chosen / sizeof *chosen;
 static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen,
-	refused_seen;
+	refused_seen, domain_ticks;
 
 struct course {
 	struct mixture mixture;
@@ -88,7 +102,7 @@ starved(enum status status)
 static void
 other_lend(struct course *course)
 {
-	if (course->seed % 2)
+	if (course->seed % 2 || course->mixture.gas)
 		world_workers_set(course->other, &course->workers);
 	if (course->seed % 3)
 		world_workspace_set(course->other, course->workspace);
@@ -157,6 +171,7 @@ other_restore(struct course *course)
 		assert_null(restored);
 	world_destroy(restored);
 	restored = snapshot_restored(&snapshot);
+	domain_ticks += partition_counts(course->other).ticks;
 	world_destroy(course->other);
 	course->other = restored;
 	other_lend(course);
@@ -444,11 +459,11 @@ mixture_run(uint64_t seed)
 	if (course_start(&course, seed)) {
 		course_survey(&course);
 		for (uint64_t tick = 0; tick < course.mixture.ticks; tick++) {
-			if (random_below(&course.mixture.random, 4) == 0)
+			if (random_below(&course.mixture.random, course.mixture.gas ? 8 : 4) == 0)
 				course_edit(&course);
 			if (random_below(&course.mixture.random, 10) == 0)
 				course_throw(&course);
-			if (random_below(&course.mixture.random, 16) == 0) {
+			if (random_below(&course.mixture.random, 16) == 0 && !course.mixture.gas) {
 				const unsigned events = (unsigned)random_below(&course.mixture.random, 8);
 				assert_int_equal(world_events_set(course.plain, events), STATUS_OK);
 				starve(&course);
@@ -461,6 +476,7 @@ mixture_run(uint64_t seed)
 				other_restore(&course);
 			}
 		}
+		domain_ticks += partition_counts(course.other).ticks;
 		course_ask(&course);
 	}
 	course_finish(&course);
@@ -479,8 +495,8 @@ test_mixtures(void **state)
 		uint64_t digest = 0, begin = i;
 		char line[64], wanted[64] = "";
 		for (; i < seed_count && i < begin + SEEDS_PER_LINE; i++)
-			digest_number(&digest, mixture_run(seed_first + i));
-		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 "\n", seed_first + begin, digest);
+			digest_number(&digest, mixture_run(seed_first ? seed_first + i : chosen[i]));
+		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 "\n", begin, digest);
 		if (written)
 			(void)fputs(line, written);
 		if (!pinned)
@@ -496,12 +512,12 @@ test_mixtures(void **state)
 		(void)fclose(written);
 	print_message("%" PRIu64 " ticks, %" PRIu64 " of them made twice, %" PRIu64 " batches of edits and %" PRIu64
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
-	              " hits of queries, %" PRIu64 " times no memory\n",
+	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains\n",
 	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen,
-	              refused_seen);
+	              refused_seen, domain_ticks);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
-	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0);
+	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0);
 }
 
 int

@@ -111,6 +111,53 @@ test_takes_are_in_order(void **state)
 	free(list);
 }
 
+/* What comes first at one time, as numbers that are compared one after the other. */
+static void
+rank_of(const struct event *event, int rank[7])
+{
+	rank[0] = event->kind != EVENT_TRANSFER;
+	rank[1] = (int)event->a;
+	/* Faces and vertices are resolved as what they are of: segments. */
+	rank[2] = event->kind == EVENT_VERTEX ? EVENT_FACE : event->kind;
+	rank[3] = (int)event->order;
+	rank[4] = event->feature;
+	rank[5] = event->side;
+	rank[6] = (int)event->b;
+}
+
+static bool
+ranks_before(const struct event *l, const struct event *r)
+{
+	int left[7], right[7];
+	rank_of(l, left);
+	rank_of(r, right);
+	for (size_t i = 0; i < 7; i++)
+		if (left[i] != right[i])
+			return left[i] < right[i];
+	return false;
+}
+
+static void
+test_the_order_at_one_time_is_total(void **state)
+{
+	enum { ALL = 5 * 2 * 2 * 2 * 3 * 2 };
+	static struct event events[ALL];
+	(void)state;
+	for (unsigned i = 0; i < ALL; i++)
+		events[i] = (struct event){ .kind = (uint8_t)(i % 5),
+			                        .a = i / 5 % 2,
+			                        .order = i / 10 % 2,
+			                        .feature = (uint8_t)(i / 20 % 2),
+			                        .side = (int8_t)((int)(i / 40 % 3) - 1),
+			                        .b = i / 120 };
+	for (size_t l = 0; l < ALL; l++) {
+		for (size_t r = 0; r < ALL; r++) {
+			assert_int_equal(event_before_in_time(&events[l], &events[r]), ranks_before(&events[l], &events[r]));
+			assert_int_equal(event_before(&events[l], &events[r]), ranks_before(&events[l], &events[r]));
+		}
+	}
+}
+
 /* However many more a tick has than the one before, and whenever they come: few are in the heap, and all come in order. */
 static void
 test_a_crowded_tick_keeps_its_heap_small(void **state)
@@ -249,6 +296,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_takes_are_in_order),
+		cmocka_unit_test(test_the_order_at_one_time_is_total),
 		cmocka_unit_test(test_a_crowded_tick_keeps_its_heap_small),
 		cmocka_unit_test(test_a_tick_no_larger_than_others_asks_for_no_memory),
 		cmocka_unit_test(test_only_void_events_are_dropped),

@@ -3,6 +3,7 @@
 #include "physics/followers.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
+#include "physics/world/world.h"
 
 #include "physics/describe.h"
 
@@ -277,6 +278,39 @@ test_every_field_of_the_world(void **state)
 	}
 }
 
+/* A state that no world comes to: a static circle with one of its velocities. */
+static void
+test_a_static_circle_that_moves_is_refused(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		struct scenario scenario;
+		struct def_problem problem;
+		struct snapshot_problem wrong;
+		struct world *world, *restored = NULL;
+		scenario_init(&scenario);
+		scenario_circle(&scenario, 0, 0, 1, 1, 1);
+		scenario_circle(&scenario, 5, 0, 0, 0, 1)->kind = BODY_STATIC;
+		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+		world->bodies.paths[1].vx = k == 0 ? 1 : 0;
+		world->bodies.paths[1].vy = k == 1 ? -1e-300 : 0;
+		world->bodies.infos[1].spin = k == 2 ? 1 : 0;
+		world->settings.turns = k == 2;
+		struct snapshot snapshot = snapshot_take(world);
+		const enum status status = world_restore(snapshot.bytes, snapshot.size, 0, &wrong, &restored);
+		assert_int_equal(status, k < 3 ? STATUS_INVALID_ARGUMENT : STATUS_OK);
+		if (k < 3) {
+			assert_string_equal(wrong.field, "bodies.vx");
+			assert_int_equal(wrong.index, 1);
+			assert_string_equal(wrong.text, "must be 0, as all its velocities: the body is static");
+		}
+		free(snapshot.bytes);
+		world_destroy(restored);
+		world_destroy(world);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -286,6 +320,7 @@ main(int argc, char **argv)
 		soup_first = strtoull(argv[2], NULL, 10);
 
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_static_circle_that_moves_is_refused),
 		cmocka_unit_test(test_every_field_of_the_world),
 		cmocka_unit_test(test_gas),
 		cmocka_unit_test(test_collapse_of_a_smooth_pile),

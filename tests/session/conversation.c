@@ -39,6 +39,12 @@ clock_move_ms(uint64_t ms)
 }
 
 void
+clock_move_ns(uint64_t ns)
+{
+	clock_ns += ns;
+}
+
+void
 clock_hook(unsigned hook_after, void (*hook)(void *context), void *context)
 {
 	hook_countdown = hook_after;

@@ -54,6 +54,7 @@ struct conversation {
 /* The clock of all conversations. A hook is called once, at the `hook_after`-th reading of the clock from now on. */
 void clock_set_ms(uint64_t ms);
 void clock_move_ms(uint64_t ms);
+void clock_move_ns(uint64_t ns);
 void clock_hook(unsigned hook_after, void (*hook)(void *context), void *context);
 /* Every reading of the clock moves it by so much: work that takes time. */
 void clock_ns_per_reading(uint64_t ns);

@@ -143,9 +143,10 @@ no_hello_in_time(void **state)
 {
 	(void)state;
 	clock_move_ms(conversation.service.limits.hello_timeout_ms - 1);
+	clock_move_ns(999999);
 	session_on_time(conversation.session);
 	assert_null(conversation.closed);
-	clock_move_ms(1);
+	clock_move_ns(1);
 	session_on_time(conversation.session);
 	expect_error(&conversation, 0, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT");
 	expect_closed(&conversation, "HELLO_TIMEOUT", true);

@@ -309,8 +309,13 @@ partition_begin(struct partition *partition, struct world *world, size_t most)
 	partition_measure(partition, world, most);
 	for (size_t s = 0; s < partition->domains_made; s++)
 		domain_open(&partition->domains[s]);
-	for (size_t s = 0; s <= partition->count; s++)
+	for (size_t s = 0; s <= partition->count; s++) {
 		domain_begin(partition, world, s);
+		world->failed = world->failed || partition->domains[s].world.failed;
+	}
+	/* A domain without memory must not begin. */
+	if (world->failed)
+		return;
 	partition_list(partition, world);
 	partition_epoch_begin(partition, world);
 	partition->propagation_speed = larger(partition->propagation_speed, PROPAGATION_MIN);
