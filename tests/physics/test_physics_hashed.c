@@ -410,6 +410,69 @@ test_fast_circles_change_few_cells(void **state)
 	run_end(&run, &scenario);
 }
 
+/* What is fast goes on slowly. */
+static void
+pair_slow(struct pair *pair)
+{
+	struct def_problem problem;
+	const double vx = 3, vy = 1;
+	for (size_t i = 0; i < world_body_count(pair->plain); i++) {
+		const struct body_state body = world_body(pair->plain, i);
+		if (fabs(body.vx) + fabs(body.vy) < 1000)
+			continue;
+		assert_int_equal(world_velocities_set(pair->plain, &body.id, &vx, &vy, 1, &problem), STATUS_OK);
+		assert_int_equal(world_velocities_set(pair->wide, &body.id, &vx, &vy, 1, &problem), STATUS_OK);
+	}
+}
+
+/* Fast circles fly through slow ones, of which few are looked at in each tick, until they are slow too. */
+static void
+test_fast_circles_among_scheduled_ones(void **state)
+{
+	(void)state;
+	enum { SIDE = 30, FAST = 6, TICKS = 150 };
+	uint64_t both = 0, slowed = 0;
+	for (uint64_t seed = 1; seed <= effort(2, 20); seed++) {
+		struct scenario scenarios[2];
+		struct def_problem problem;
+		struct pair pair = { .random = seed };
+		for (int k = 0; k < 2; k++) {
+			struct scenario *scenario = &scenarios[k];
+			uint64_t random = seed;
+			scenario_init(scenario);
+			for (int i = 0; i < SIDE * SIDE; i++)
+				scenario_circle(scenario, 3 * (i % SIDE), 3 * (i / SIDE), random_between(&random, -1, 1),
+				                random_between(&random, -1, 1), 0.5)
+					->restitution = 0.5;
+			for (int i = 0; i < FAST; i++)
+				scenario_circle(scenario, -10 - 6000 * i, random_between(&random, 0, 3 * SIDE), 40000, 0, 0.4)->restitution =
+					0.5;
+			/* So many that cells which fit the world are large. */
+			for (uint64_t i = 0; k == 1 && i < 8; i++)
+				ghosts_add(scenario, 100 * seed + i);
+		}
+		assert_int_equal(world_create(scenario_def(&scenarios[0]), &problem, &pair.plain), STATUS_OK);
+		assert_int_equal(world_create(scenario_def(&scenarios[1]), &problem, &pair.wide), STATUS_OK);
+		const struct grid *grid = &pair.wide->grid;
+		bool before = false;
+		for (int tick = 0; tick < TICKS; tick++) {
+			if (tick == TICKS - 20)
+				pair_slow(&pair);
+			assert_true(pair_tick(&pair, 1.0 / 60));
+			const bool fast = grid->hashed && grid->level_count == grid->levels_laid;
+			both += fast && schedule_is_for(&pair.wide->schedule, pair.wide->tick);
+			slowed += before && !fast;
+			before = fast;
+		}
+		world_destroy(pair.plain);
+		world_destroy(pair.wide);
+		scenario_finish(&scenarios[0]);
+		scenario_finish(&scenarios[1]);
+	}
+	print_message("%llu ticks with both, %llu times all slow again\n", (unsigned long long)both, (unsigned long long)slowed);
+	assert_true(both > 20 && slowed > 0);
+}
+
 /* All get fast between two ticks, and slow again. Where most are fast, no cells are small. */
 static void
 test_all_get_fast(void **state)
@@ -456,6 +519,7 @@ main(void)
 		cmocka_unit_test(test_far_walls_do_not_make_cells_larger),
 		cmocka_unit_test(test_even_worlds_are_not_hashed),
 		cmocka_unit_test(test_fast_circles_change_few_cells),
+		cmocka_unit_test(test_fast_circles_among_scheduled_ones),
 		cmocka_unit_test(test_all_get_fast),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
