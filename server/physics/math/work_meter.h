@@ -36,11 +36,12 @@
 /* An iteration of a cluster. */
 #define WORK_TURN 16u
 /* A pair in one iteration: selection and restitution, and as much again for every so many pairs solved with it; friction;
- * correction of the normal impulse. */
+ * correction of the normal impulse; a sweep of both. */
 #define WORK_REFLECT 1u
 #define WORK_TOGETHER 8u
 #define WORK_RUB 2u
 #define WORK_PRESS 1u
+#define WORK_RELAX 3u
 /* Terms of a cluster's equations per unit; a term is one number of one row. */
 #define WORK_TERMS 32u
 
