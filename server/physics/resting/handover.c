@@ -397,6 +397,7 @@ void
 handover_pass(struct world *world)
 {
 	world->wall_room = 0.0;
+	world->step.led_bodies = 0;
 	if (!world->handover)
 		return;
 	world->handover->quiet = false;
@@ -445,6 +446,17 @@ substep_pay(struct world *world, const struct solver_report *report)
 		solver_cut_visit(world->handover->solver, body_is_cut, world);
 }
 
+/* Counts the predictions of a substep: each driven body has a new path, which is predicted with those that are not driven. */
+static void
+predictions_pay(struct world *world, uint32_t others)
+{
+	struct work_meter *work = &world->step.work;
+	uint64_t near = others < WORK_NEAR_BODIES ? others : WORK_NEAR_BODIES;
+
+	if (!work_take(work, WORK_PART_MEET * near * world->step.led_bodies))
+		work->used = work->most;
+}
+
 /* How far gravity moves a body in a substep, in units of the least radius. */
 static double
 substep_fall(const struct world *world, double dt, uint32_t substeps)
@@ -484,6 +496,7 @@ handover_substep(struct world *world, unsigned substep)
 	struct handover *handover = world->handover;
 	double time = substep_time(world, substep);
 
+	world->step.led_bodies = 0;
 	handover->quiet = false;
 	handover->time = time;
 	handover->h = world->step.dt / world->step.substeps;
@@ -518,7 +531,7 @@ handover_substep(struct world *world, unsigned substep)
 
 		handover_touches(handover, touch_note, &notes);
 	}
-	bodies_lead(world, time);
+	predictions_pay(world, bodies_lead(world, time));
 }
 
 void

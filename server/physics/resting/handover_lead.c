@@ -174,7 +174,7 @@ body_release(struct world *world, uint32_t i, double time)
 	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
 }
 
-void
+uint32_t
 bodies_lead(struct world *world, double time)
 {
 	struct handover *handover = world->handover;
@@ -182,12 +182,14 @@ bodies_lead(struct world *world, double time)
 	uint32_t count = world->bodies.count;
 	struct sums sums = sums_take(world);
 	bool quiet = true;
+	uint32_t others = 0;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		if (handover->bodies.inverse_mass[i] == 0.0)
 			continue;
 		if (handover->active[i] && handover->driven[i]) {
 			body_lead(world, i, time, &sums);
+			world->step.led_bodies++;
 			quiet &= handover->driven[i] == SOLVER_CLEAR;
 			continue;
 		}
@@ -195,6 +197,7 @@ bodies_lead(struct world *world, double time)
 		struct body_info *info = &world->bodies.infos[i];
 
 		quiet = false;
+		others++;
 		if (!handover->active[i])
 			continue;
 		if (info->mode == MODE_LED) {
@@ -208,4 +211,5 @@ bodies_lead(struct world *world, double time)
 	}
 	sums_give(world, &sums);
 	handover->quiet = quiet;
+	return others;
 }

@@ -21,8 +21,9 @@ struct handover {
 
 /* handover_lead.c. Offers all bodies, as they are at `time`, to the solver; does not write them. False: none takes part. */
 bool bodies_offer(struct world *world, double time);
-/* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. */
-void bodies_lead(struct world *world, double time);
+/* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. Returns how many are
+ * not driven, of those that can move and are awake. */
+uint32_t bodies_lead(struct world *world, double time);
 
 /* Whether a pair gives no rebound, and if so, why: its materials have none at this speed; or gravity, which must press the pair
  * together, would end it at once. */
