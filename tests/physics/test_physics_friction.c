@@ -324,6 +324,38 @@ test_momenta_of_rough_heaps(void **state)
 	assert_true(contacts > effort(1000, 5000) && clusters > effort(100, 500) && sliding > effort(100, 500));
 }
 
+/* A disc with spin w falls at v into a notch as wide as it is. The floor's friction presses it against one wall. Friction there
+ * takes load off the floor: N = m v / (1 + mu^2) is left, and mu N presses on the wall. Both frictions slow the spin. */
+static void
+test_a_disc_spins_in_a_notch(void **state)
+{
+	(void)state;
+	static const double coefficients[] = { 0.05, 0.3, 0.5, 0.7, 0.9 };
+	const double v = 3, spin = 200, r = 0.5, m = 2, inertia = m * r * r / 2;
+	for (size_t k = 0; k < 2 * (sizeof coefficients / sizeof *coefficients); k++) {
+		const double mu = coefficients[k / 2], side = k % 2 ? 1 : -1;
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		struct circle_def *disc = scenario_circle(&scenario, 0, r + 1e-3, 0, -v, r);
+		disc->mass = m, disc->angular_velocity = side * spin;
+		scenario_box(&scenario, -r * (1 + 1e-10), 0, r * (1 + 1e-10), 5);
+		scenario_restitution(&scenario, 0);
+		disc->friction = mu;
+		for (size_t i = 0; i < scenario.segment_count; i++)
+			scenario.segments[i].friction = mu;
+		run_start(&run, &scenario);
+		run_ticks(&run, 1e-3, 1);
+		const double floor = m * v / (1 + mu * mu), slowed = (mu + mu * mu) * floor * r / inertia;
+		const struct body_state state_after = run_body(&run, 0);
+		assert_double_near(state_after.vx, 0, 1e-6);
+		assert_double_near(state_after.vy, 0, 1e-6);
+		assert_double_near(state_after.angular_velocity, side * (spin - slowed), 1e-3);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 static void
 test_bad_materials_are_named(void **state)
 {
@@ -384,6 +416,7 @@ main(void)
 		cmocka_unit_test(test_roller_throws_a_ball),
 		cmocka_unit_test(test_rolling_resistance_slows_a_roll),
 		cmocka_unit_test(test_momenta_of_rough_heaps),
+		cmocka_unit_test(test_a_disc_spins_in_a_notch),
 		cmocka_unit_test(test_bad_materials_are_named),
 	};
 	return cmocka_run_group_tests_name("physics/friction", tests, NULL, NULL);

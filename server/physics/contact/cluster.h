@@ -230,6 +230,23 @@ bool cluster_friction(struct cluster *cluster);
 /* Reduces the impulses of pairs without rebound to what is needed with the present friction: press.c. False if none was too
  * large. */
 bool cluster_press(struct cluster *cluster);
+/* Whether a pair should only have ended its approach, but separates by more than a trace, because of *surplus of its
+ * impulse. */
+bool pair_presses(const struct cluster *cluster, const struct pair *pair, double *surplus);
+/* Whether some pair has RESPONSE_STOP: its friction, which stops all slip, is bounded by no impulse, and must not be
+ * limited. */
+bool cluster_stops(const struct cluster *cluster);
+/* Friction, the impulses that hold what it makes approach, and the reduction of those that it makes too large, in common
+ * sweeps: friction.c. They need not converge: what approaches is still to be held exactly. False if there was nothing to
+ * do. */
+bool cluster_relax(struct cluster *cluster);
+
+/* rebound.c. The restitution of a pair at this approach speed: that of its materials, or 0 by one of the guards. */
+double pair_restitution(const struct cluster *cluster, const struct pair *pair, double approach);
+/* Sets it for the present approach. */
+void pair_approach_set(const struct cluster *cluster, struct pair *pair, double approach);
+/* The same for a pair that friction makes approach, unless it has approached before. */
+void pair_approach_note(const struct cluster *cluster, struct pair *pair, double approach);
 /* Separates pairs that approach by rounding only, or parks them if that takes more than rounding, separation.c. */
 void cluster_separate(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts support it; marks resting pairs. */

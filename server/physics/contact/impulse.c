@@ -9,7 +9,6 @@
  * crushed. */
 #include "physics/contact/cluster.h"
 #include "physics/geometry/toi.h"
-#include "physics/world/material.h"
 
 #include <math.h>
 
@@ -20,90 +19,18 @@
 #define ELASTIC_REFLECTIONS_MAX 4096
 /* After two contacts have alternated this often, the rest is made at once; less than REFLECTIONS_MAX. */
 #define RALLY_TURNS 32
-/* Number of contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as
- * 0. */
-#define BURST_HITS 8
-/* Iterations of friction and of the remaining normal impulses; a single pair needs one. */
+/* Iterations of friction and of the remaining normal impulses, for one pair or two; a single one needs one. */
 #define FRICTION_TURNS 8
-/* More iterations while some impulse is too large: a disc in a corner gets nearer by the coefficient in each. */
+/* More iterations while some impulse is too large: a disc in a corner gets nearer by the coefficient in each. No more than the
+ * second. */
 #define FRICTION_TURNS_CALM 5
 #define FRICTION_TURNS_MAX 16
-/* Limit of iterations times pairs, and least number of iterations. A large cluster does not converge in 16 either, and the cost
- * of an iteration grows faster than its number of pairs. */
-#define FRICTION_PAIRS_MAX 64
-#define FRICTION_TURNS_MIN 2
+/* From so many pairs on friction and normal impulses are computed in common sweeps. */
+#define RELAX_PAIRS_MIN 3
 /* Times the fastest of some short hops: what coming to rest may change a velocity by. */
 #define HOP_CHANGE_MAX 0x1p10
 /* Times the speeds before: more than one collision with something immovable can give. */
 #define SQUEEZE_FACTOR 4.0
-
-/* Whether a body met this partner within the shortest rebound before this. Or whether it has met any so often in such a row
- * that it must be converging: between two walls the partners alternate. */
-static bool
-body_met_lately(const struct body_info *info, uint32_t partner, double time, double shortest)
-{
-	return time - info->last_hit_time < shortest && (info->last_partner == partner || info->burst_hits >= BURST_HITS);
-}
-
-static bool
-met_lately(const struct cluster *cluster, const struct pair *pair, double shortest)
-{
-	const struct world *world = cluster->world;
-	uint32_t body_i = cluster->members[pair->i].body;
-	uint32_t partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
-
-	return body_met_lately(&world->bodies.infos[body_i], partner, cluster->time, shortest) ||
-	       (pair->j != NONE && body_met_lately(&world->bodies.infos[partner], body_i, cluster->time, shortest));
-}
-
-static bool
-body_spent(const struct body_info *info)
-{
-	return info->inverse_mass == 0.0 || info->rebound < REBOUND_SPENT;
-}
-
-static bool
-pair_spent(const struct cluster *cluster, const struct pair *pair)
-{
-	const struct body_info *infos = cluster->world->bodies.infos;
-
-	return body_spent(&infos[cluster->members[pair->i].body]) &&
-	       (pair->j == NONE || body_spent(&infos[cluster->members[pair->j].body]));
-}
-
-/* The restitution of a pair at its approach speed: that of its materials, or 0 by one of the guards. */
-static double
-restitution_effective(const struct cluster *cluster, const struct pair *pair, double approach)
-{
-	const struct world *world = cluster->world;
-	double e = pair->restitution;
-	double pull = -(world->settings.gravity_x * pair->nx + world->settings.gravity_y * pair->ny);
-
-	double scale = world->bodies.infos[cluster->members[pair->i].body].gravity_scale;
-
-	if (pair->j != NONE && world->bodies.infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC) {
-		pull = fabs(pull);
-		scale = material_scale(world, cluster->members[pair->i].body, cluster->members[pair->j].body);
-	}
-	if (material_stays(world, e, approach, pull * scale))
-		return 0.0;
-	if (e < 1.0 && (met_lately(cluster, pair, material_rebound_least(world, e)) ||
-	                (approach < world->settings.gravity * fabs(scale) * world->step.dt && pair_spent(cluster, pair))))
-		return 0.0;
-	return e;
-}
-
-/* Sets it for the present approach. At restitution 1 a hop too short to be followed is rest. This costs next to nothing as long
- * as the hop is resolved by itself, before others are reflected. Others may turn it into an impact. So the test is repeated at
- * each approach, and a hop has no part in the rebound of others. */
-static void
-pair_approach_set(const struct cluster *cluster, struct pair *pair, double approach)
-{
-	pair->approach = larger(pair->approach, approach);
-	pair->effective = restitution_effective(cluster, pair, approach);
-	pair->hop = pair->restitution == 1.0 && pair->effective == 0.0 &&
-	            approach >= cluster->world->settings.restitution_threshold;
-}
 
 /* A pair that was a short hop rests, or separates by so much that it has bounced. That is final from now on. */
 static void
@@ -113,7 +40,7 @@ hops_end(struct cluster *cluster)
 		struct pair *pair = &cluster->pairs[k];
 
 		if (pair->hop)
-			pair->effective = restitution_effective(cluster, pair, pair_speed(cluster, pair));
+			pair->effective = pair_restitution(cluster, pair, pair_speed(cluster, pair));
 		pair->hop = false;
 	}
 }
@@ -444,15 +371,17 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 	return true;
 }
 
-/* The index of the last iteration. A cluster may have no pairs: a body that has left its support may touch nothing. */
-static int
-friction_turns_most(const struct cluster *cluster)
+/* As friction_run, for several pairs. */
+static bool
+relax_run(struct cluster *cluster, bool fed)
 {
-	size_t pairs = cluster->pair_count;
-
-	if (pairs * FRICTION_TURNS_MAX <= FRICTION_PAIRS_MAX)
-		return FRICTION_TURNS_MAX;
-	return pairs * FRICTION_TURNS_MIN < FRICTION_PAIRS_MAX ? (int)(FRICTION_PAIRS_MAX / pairs) : FRICTION_TURNS_MIN;
+	if (!cluster_relax(cluster))
+		return true;
+	cluster->rubbed = true;
+	if (!reflections_run(cluster, false, fed))
+		return false;
+	/* It comes last, as it is bounded by the normal impulses. */
+	return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
 }
 
 /* Friction may make other pairs of the cluster approach: those are held, not bounced. Or separate: those press less. False as
@@ -460,9 +389,11 @@ friction_turns_most(const struct cluster *cluster)
 static bool
 friction_run(struct cluster *cluster, bool fed)
 {
-	int turn = 0, most = friction_turns_most(cluster);
+	int turn = 0;
 
 	hops_end(cluster);
+	if (cluster->pair_count >= RELAX_PAIRS_MIN)
+		return relax_run(cluster, fed);
 	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
 		cluster->rubbed = true;
 		/* Each of two contacts presses alternately too much and too little. */
@@ -470,7 +401,7 @@ friction_run(struct cluster *cluster, bool fed)
 			turns = turn + FRICTION_TURNS_CALM;
 		if (!reflections_run(cluster, false, fed))
 			return false;
-		if (turn >= most) /* it comes last, as it is bounded by the normal impulses */
+		if (turn >= FRICTION_TURNS_MAX) /* it comes last, as it is bounded by the normal impulses */
 			return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
 	}
 	return true;
@@ -571,7 +502,7 @@ pair_bounce(struct cluster *cluster)
 	    pair_wall_moves(pair) || !approaches(cluster, pair, &speed))
 		return false;
 	pair->approach = -speed;
-	pair->effective = restitution_effective(cluster, pair, -speed);
+	pair->effective = pair_restitution(cluster, pair, -speed);
 	pair_reflect(cluster, pair, pair->effective);
 	if (!approaches(cluster, pair, &speed) && !(pair_approach(cluster, pair) < 0.0))
 		return true;

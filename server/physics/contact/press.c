@@ -15,9 +15,7 @@
 /* As a fraction of the speed at which a pair still rests although it separates: below this it is slow enough. */
 #define TRACE_PART 0.25
 
-/* Whether a pair should only have ended its approach, but separates by more than a trace, because of *surplus of its
- * impulse. */
-static bool
+bool
 pair_presses(const struct cluster *cluster, const struct pair *pair, double *surplus)
 {
 	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(pair);
@@ -49,10 +47,8 @@ impulse_give_back(struct cluster *cluster, struct pair *pair, double surplus)
 	pair->impulse -= surplus;
 }
 
-/* Whether some pair has RESPONSE_STOP: its friction, which stops all slip, is bounded by no impulse, and must not be
- * limited. */
-static bool
-something_stops(const struct cluster *cluster)
+bool
+cluster_stops(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->pair_count; k++)
 		if (cluster->pairs[k].central)
@@ -85,7 +81,7 @@ pair_changes(const struct cluster *cluster, const struct pair *pair)
 bool
 cluster_press(struct cluster *cluster)
 {
-	bool any = false, more = !something_stops(cluster);
+	bool any = false, more = !cluster_stops(cluster);
 	size_t count = more ? pressing_list(cluster) : 0;
 
 	for (int pass = 0; pass < PASSES_MAX && more; pass++) {

@@ -2,6 +2,7 @@
 
 #include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
+#include "physics/math/larger.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/sensor.h"
 #include "physics/reports/watch.h"
@@ -34,28 +35,26 @@ member_crossings(const struct cluster *cluster, const struct member *member)
 	return way < WORK_CROSSINGS_MAX ? (uint64_t)way : WORK_CROSSINGS_MAX;
 }
 
-/* The number of other bodies that a member may reach before the tick ends. */
+/* The fraction of other bodies that a member may reach before the tick ends. */
 static double
 member_near(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
 	double left = world->step.dt - cluster->time, way = left * (cluster->speed_scale + left * world->settings.gravity);
 	double reach = WORK_NEAR_RADII * member->radius;
-	double others = world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES;
 
-	return way < reach ? others * (way * way) / (reach * reach) : others;
+	return way < reach ? (way * way) / (reach * reach) : 1.0;
 }
 
 /* The work of predicting a member. */
 static uint64_t
 member_predictions(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
-	double near = member_near(world, cluster, member), bent = 0.0;
+	double others = world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES, bent = 0.0;
 
 	if (world->settings.gravity > 0.0)
-		bent = member_is_bent(world, member) || world->step.has_substeps
-		           ? 1.0
-		           : (double)world->settings.bent_bodies / WORK_NEAR_BODIES;
-	return (uint64_t)(near * (WORK_NEAR + bent * WORK_BENT));
+		bent = member_is_bent(world, member) ? others
+		                                     : lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
+	return (uint64_t)(member_near(world, cluster, member) * (others * WORK_NEAR + bent * WORK_BENT));
 }
 
 /* The work of a path in the search for sensors. */

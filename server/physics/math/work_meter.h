@@ -17,8 +17,9 @@
 #define WORK_NEAR 1u
 #define WORK_NEAR_BODIES 64u
 #define WORK_NEAR_RADII 16.0
-/* The same where the relative paths are curved: the member's acceleration is not the world's gravity, or theirs is not. The
- * time of impact of such a pair is the root of a quartic. */
+/* In addition for each of these bodies for which the relative path is curved: the time of impact is the root of a quartic. It
+ * is where the member's acceleration is not the world's gravity, where the other does not fall with it, and where the rest
+ * solver drives the other. */
 #define WORK_BENT 16u
 /* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
  * not counted, because they must not change a bit; but they are never much smaller. */
@@ -33,14 +34,17 @@
 /* In addition in each substep: a body in contact, and a near pair. */
 #define WORK_PART_BODY 16u
 #define WORK_PART_PAIR 4u
+/* A body that the rest solver drives and one that it does not, of these up to WORK_NEAR_BODIES. */
+#define WORK_PART_MEET 1u
 /* An iteration of a cluster. */
 #define WORK_TURN 16u
 /* A pair in one iteration: selection and restitution, and as much again for every so many pairs solved with it; friction;
- * correction of the normal impulse. */
+ * correction of the normal impulse; a sweep of both. */
 #define WORK_REFLECT 1u
 #define WORK_TOGETHER 8u
 #define WORK_RUB 2u
 #define WORK_PRESS 1u
+#define WORK_RELAX 3u
 /* Terms of a cluster's equations per unit; a term is one number of one row. */
 #define WORK_TERMS 32u
 

@@ -408,6 +408,7 @@ void
 handover_pass(struct world *world)
 {
 	world->wall_room = 0.0;
+	world->step.led_bodies = 0;
 	if (!world->handover)
 		return;
 	world->handover->quiet = false;
@@ -495,6 +496,7 @@ handover_substep(struct world *world, unsigned substep)
 	struct handover *handover = world->handover;
 	double time = substep_time(world, substep);
 
+	world->step.led_bodies = 0;
 	handover->quiet = false;
 	handover->time = time;
 	handover->h = world->step.dt / world->step.substeps;

@@ -177,6 +177,17 @@ body_release(struct world *world, uint32_t i, double time)
 	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
 }
 
+/* Counts the predictions of a substep: each driven body has a new path, which is predicted with those that are not driven. */
+static void
+predictions_pay(struct world *world, uint32_t others)
+{
+	struct work_meter *work = &world->step.work;
+	uint64_t near = others < WORK_NEAR_BODIES ? others : WORK_NEAR_BODIES;
+
+	if (!work_take(work, WORK_PART_MEET * near * world->step.led_bodies))
+		work->used = work->most;
+}
+
 void
 bodies_lead(struct world *world, double time)
 {
@@ -184,12 +195,14 @@ bodies_lead(struct world *world, double time)
 	struct sums sums = sums_take(world);
 	bool quiet = true;
 	struct mover_walk walk = movers_walk(world);
+	uint32_t others = 0;
 
 	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
 		if (handover->bodies.inverse_mass[i] == 0.0)
 			continue;
 		if (handover->active[i] && handover->driven[i]) {
 			body_lead(world, i, time, &sums);
+			world->step.led_bodies++;
 			quiet &= handover->driven[i] == SOLVER_CLEAR;
 			continue;
 		}
@@ -197,6 +210,7 @@ bodies_lead(struct world *world, double time)
 		struct body_info *info = &world->bodies.infos[i];
 
 		quiet = false;
+		others++;
 		if (!handover->active[i])
 			continue;
 		if (info->mode == MODE_LED) {
@@ -210,4 +224,5 @@ bodies_lead(struct world *world, double time)
 	}
 	sums_give(world, &sums);
 	handover->quiet = quiet;
+	predictions_pay(world, others);
 }

@@ -48,7 +48,8 @@ mover_next(struct mover_walk *walk)
 
 /* handover_lead.c. Offers all bodies, as they are at `time`, to the solver; does not write them. False: none takes part. */
 bool bodies_offer(struct world *world, double time);
-/* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. */
+/* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. Counts the work of
+ * predicting them with those that are not driven. */
 void bodies_lead(struct world *world, double time);
 
 /* Whether a pair gives no rebound, and if so, why: its materials have none at this speed; or gravity, which must press the pair

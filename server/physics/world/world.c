@@ -138,7 +138,8 @@ world_derive(struct world *world)
 		world->settings.scale_most = larger(world->settings.scale_most, fabs(info->gravity_scale));
 		if (info->kind == BODY_DYNAMIC)
 			world->settings.radius_least = lesser(world->settings.radius_least, world->bodies.paths[i].radius);
-		world->settings.bent_bodies += info->gravity_scale != 1.0 && world->settings.bent_bodies < WORK_NEAR_BODIES;
+		world->settings.bent_bodies += (info->gravity_scale != 1.0 || info->kind != BODY_DYNAMIC) &&
+		                               world->settings.bent_bodies < WORK_NEAR_BODIES;
 		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		world->settings.surfaces = world->settings.surfaces || info->surface_speed != 0.0;
 	}

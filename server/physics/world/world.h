@@ -293,6 +293,7 @@ struct tick_step {
 	unsigned substep_end;         /* the substep that begins there */
 	uint32_t substeps;            /* substeps of this tick: handover.h */
 	bool has_substeps;            /* the tick has substeps: the rest solver drives something */
+	uint32_t led_bodies;          /* how many it drives from the substep's start on */
 	bool had_substeps;            /* so did the one before */
 	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
 	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
