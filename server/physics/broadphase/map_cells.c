@@ -78,11 +78,14 @@ cells_of(const struct world *world, const struct grid *wanted)
 bool
 map_cells_take(struct grid *grid, const struct world *world)
 {
-	struct grid wanted = { .rows = grid->rows };
+	struct grid wanted = { .rows = grid->rows, .heads = grid->heads, .cell_capacity = grid->cell_capacity };
 
 	if (!world->walls.map || world->walls.segment_count == 0)
 		return false;
 	grid_levels_round(&wanted, world);
+	/* Crowds are counted in the memory of the heads. */
+	grid->heads = wanted.heads;
+	grid->cell_capacity = wanted.cell_capacity;
 
 	const struct wall_cells *cells = cells_of(world, &wanted);
 
