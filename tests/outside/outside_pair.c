@@ -4,6 +4,8 @@
  * allowed beyond: how far rounding may have moved both paths (outside_path.c), which the engine's skin is there to cover. */
 #include "outside/inside.h"
 
+#include <stdlib.h>
+
 /* Of a radius: what a told depth may be off by, as the engine documents. */
 #define DEPTH_PRECISION 1e-6L
 /* Of the radii: a gap is the difference of a distance and of their sum, doubles both, each rounded by half an ulp. */
@@ -262,6 +264,50 @@ rest_height(const struct pair *pair)
 	return 0;
 }
 
+/* How many circles stand in a row with the pair's at the tick's end, each within two skins of another. */
+static size_t
+row_count(const struct pair *pair)
+{
+	const struct outside *outside = pair->outside;
+	const struct outside_tick *tick = outside->tick;
+	size_t count = 0, *row = calloc(outside->body_count, sizeof *row);
+	bool *in_row = calloc(outside->body_count, sizeof *in_row);
+
+	if (row && in_row) {
+		row[count++] = (size_t)(pair->a - outside->bodies);
+		in_row[row[0]] = true;
+	}
+	for (size_t n = 0; n < count; n++) {
+		const size_t i = row[n];
+		for (size_t k = 0; k < outside->body_count; k++) {
+			const struct body *a = &outside->bodies[i], *b = &outside->bodies[k];
+			const struct point d = { (real)tick->x[i] - tick->x[k], (real)tick->y[i] - tick->y[k] };
+			const real skin = outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius));
+			if (in_row[k] || !(point_size(d) <= (real)a->def.radius + b->def.radius + 2 * skin))
+				continue;
+			in_row[k] = true;
+			row[count++] = k;
+		}
+	}
+	free(row);
+	free(in_row);
+	return count;
+}
+
+/* How deep rounding may press circles of a row into each other, that move side by side without gaps.
+ *
+ * A pair comes nearer by an ulp of the reach in a tick, as both places are rounded. The engine then raises each of the two by 2
+ * ulp, but not deeper into its next than they are in each other. So neighbouring pairs differ by 2 ulp and by a tick's one, up
+ * to the row's nearer end, which is free: half of the row at most. There the last circle is raised when it is 2 ulp deep. A
+ * raise is rounded to an ulp, too. In all 4 ulp a pair. Of two circles alone the slop of their paths is enough. */
+static real
+row_depth(const struct pair *pair)
+{
+	const size_t count = pair->b ? row_count(pair) : 0;
+
+	return count > 2 ? 4 * GAP_PRECISION * (real)(count / 2 + 1) * larger_of(pair->a->reach, pair->b->reach) : 0;
+}
+
 /* Overlap at a tick's end is told. */
 static void
 rest_tell(struct pair *pair, real before)
@@ -270,7 +316,7 @@ rest_tell(struct pair *pair, real before)
 	const struct outside_tick *tick = pair->outside->tick;
 	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
 	const real after = distance_at(pair, end_a, end_b, tick->dt), rough = pair->radii - pair->slop - after;
-	const real depth = rough > 0 ? rough - rest_height(pair) : rough;
+	const real depth = rough > 0 ? rough - rest_height(pair) - row_depth(pair) : rough;
 
 	told_check(pair, depth);
 	pair->a->overlaps = pair->a->overlaps || depth > 0;

@@ -404,9 +404,13 @@ fastest_set(struct outside *outside)
 		fastest = larger_of(fastest, point_size(outside->walls[i].v));
 		belts = larger_of(belts, fabsl(outside->walls[i].def.surface_speed));
 	}
-	for (size_t i = 0; i < tick->contact_count; i++)
-		fastest = larger_of(fastest, larger_of(point_size(point_of(tick->contacts[i].a_before)),
-		                                       point_size(point_of(tick->contacts[i].b_before))));
+	/* After a contact too: a light one between heavy ones leaves faster than anything came. */
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		const double *const told[] = { tick->contacts[i].a_before, tick->contacts[i].b_before, tick->contacts[i].a_after,
+			                           tick->contacts[i].b_after };
+		for (size_t k = 0; k < 4; k++)
+			fastest = larger_of(fastest, point_size(point_of(told[k])));
+	}
 	outside->fastest = larger_of(fastest, rims + belts) + 1e-300L;
 }
 

@@ -31,9 +31,9 @@ member_rises(const struct cluster *cluster, const struct member *member)
 	return info->events == 0 && member->inverse_mass > 0.0 && !member->join && info->mode != MODE_LED;
 }
 
-/* How far the sides of a pair must be raised from each other. */
+/* How far a side of a pair must be raised from the other. */
 static double
-pair_raise(const struct cluster *cluster, const struct pair *pair)
+pair_raise(const struct cluster *cluster, const struct pair *pair, uint32_t side)
 {
 	const struct world *world = cluster->world;
 	const struct member *i = &cluster->members[pair->i];
@@ -53,13 +53,15 @@ pair_raise(const struct cluster *cluster, const struct pair *pair)
 	const struct body_info *infos = world->bodies.infos;
 	bool driven = infos[i->body].mode == MODE_LED || infos[cluster->members[pair->j].body].mode == MODE_LED;
 
-	return circles_raise(&after, &other, driven, world->step.dt);
+	return circles_raise(&after, &other, side == pair->j, driven, world->step.dt);
 }
 
 /* Whether a member may be raised by (x, y). The raise may use up at most half of the gap to anything else that touches the
- * member. Less than a fraction of an ulp towards that is lost in rounding anyway: it is perpendicular to the raise. */
+ * member. Or it may push into a circle, but no deeper than `deepest`, which is how deep the member is in what it is raised
+ * from. So in a row without gaps each passes a raise on to the next, up to the row's end. Less than a fraction of an ulp
+ * towards something is lost in rounding anyway: it is perpendicular to the raise. */
 static bool
-raise_has_room(const struct cluster *cluster, uint32_t member, double x, double y)
+raise_has_room(const struct cluster *cluster, uint32_t member, double x, double y, double deepest)
 {
 	double least = -RAISE_SQUARE * (fabs(x) + fabs(y));
 
@@ -71,17 +73,35 @@ raise_has_room(const struct cluster *cluster, uint32_t member, double x, double 
 			rise = -rise;
 		else if (pair->i != member)
 			continue;
-		if (rise < least && !(gap + rise >= 0.5 * gap && gap > 0.0))
+		bool passes = pair->kind == EVENT_CIRCLES && gap + rise >= deepest;
+
+		if (rise < least && !(gap + rise >= 0.5 * gap && gap > 0.0) && !passes)
 			return false;
 	}
 	return true;
+}
+
+/* The least gap, if negative, of those from which a member must be raised. */
+static double
+deepest_raised(const struct cluster *cluster, uint32_t index)
+{
+	double deepest = 0.0;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double gap = pair->distance - pair->radii;
+
+		if ((pair->i == index || pair->j == index) && gap < deepest && pair_raise(cluster, pair, index) > 0.0)
+			deepest = gap;
+	}
+	return deepest;
 }
 
 static void
 member_raise(struct cluster *cluster, uint32_t index)
 {
 	struct member *member = &cluster->members[index];
-	double x = 0.0, y = 0.0;
+	double x = 0.0, y = 0.0, deepest = deepest_raised(cluster, index);
 
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
@@ -89,12 +109,16 @@ member_raise(struct cluster *cluster, uint32_t index)
 		if (pair->i != index && pair->j != index)
 			continue;
 
-		double raise = pair->i == index ? pair_raise(cluster, pair) : -pair_raise(cluster, pair);
+		double raise = pair_raise(cluster, pair, index);
 
+		/* Between two, a member in a row is raised from the deeper one. */
+		if (deepest < 0.0 && pair->distance - pair->radii > deepest + raise)
+			continue;
+		raise = pair->i == index ? raise : -raise;
 		x += raise * pair->nx;
 		y += raise * pair->ny;
 	}
-	if ((x == 0.0 && y == 0.0) || !raise_has_room(cluster, index, x, y))
+	if ((x == 0.0 && y == 0.0) || !raise_has_room(cluster, index, x, y, deepest))
 		return;
 	member->primary = true;
 	member->x += x;
@@ -107,7 +131,7 @@ cluster_raise(struct cluster *cluster)
 	bool any = false;
 
 	for (size_t k = 0; k < cluster->pair_count && !any; k++)
-		any = pair_raise(cluster, &cluster->pairs[k]) > 0.0;
+		any = pair_raise(cluster, &cluster->pairs[k], cluster->pairs[k].j) > 0.0;
 	for (uint32_t k = 0; k < cluster->member_count && any; k++)
 		if (member_rises(cluster, &cluster->members[k]))
 			member_raise(cluster, k);

@@ -171,7 +171,7 @@ predict_sink(struct world *world, uint32_t a, uint32_t b)
 		return;
 	bool driven = world->bodies.infos[a].mode == MODE_LED || world->bodies.infos[b].mode == MODE_LED;
 
-	if (circles_raise(&world->bodies.paths[a], &world->bodies.paths[b], driven, world->step.dt) > 0.0)
+	if (circles_raise(&world->bodies.paths[a], &world->bodies.paths[b], true, driven, world->step.dt) > 0.0)
 		event_push(world, &(struct event){
 							  .a = a,
 							  .b = b,

@@ -21,8 +21,9 @@
  * direction, -1 right). 0 if it does not sink up to the time `end`. */
 double face_raise(const struct segment *segment, const struct body *path, int side, double end);
 
-/* The same of two circles that move side by side: how far each must be raised from the other. 0 if they do not come nearer up
- * to the time `end`. `driven`: the resting solver leads one of them. */
-double circles_raise(const struct body *a, const struct body *b, bool driven, double end);
+/* The same of two circles that move side by side: how far `a`, which has the lower id, must be raised from `b`; or `b` from
+ * `a`. That is as far, and more once they overlap if the places of `b` are rounded by more. 0 if they do not come nearer up to
+ * the time `end`. `driven`: the resting solver leads one of them. */
+double circles_raise(const struct body *a, const struct body *b, bool of_b, bool driven, double end);
 
 #endif
