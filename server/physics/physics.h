@@ -326,7 +326,7 @@ struct path_change {
 /* Why a body's tick was not, or not exactly, what was asked for. */
 enum body_flag {
 	BODY_FLAG_BUDGET = 1 << 0, /* parked at its limit of events, by a parked one, or when the tick's work was used up. Or
-	                              solver-driven with too few sweeps, or held as it falls. amount = the tick from then on */
+	                              solver-driven with fewer sweeps than needed. amount = fraction of the tick from then on */
 	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap at the tick's start that could not be undone; amount = depth left */
 	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by immovable things; amount = depth at the tick's end */
 	BODY_FLAG_FAST = 1 << 3, /* faster than the skin covers, or the rest solver can follow; amount = radii per tick */

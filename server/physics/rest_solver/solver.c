@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* See stuck_tell: as many substeps of gravity. */
-#define STUCK_SUBSTEPS 4.0
-
 struct solver_tune
 solver_tune_default(void)
 {
@@ -333,29 +330,6 @@ displacements_lift(const struct solver *solver, const struct solver_bodies *bodi
 	return sum;
 }
 
-/* What the clip holds where it is, with a velocity that leads down all the same, gains energy from nothing: gravity's speed
- * adds up. Its island is told once that speed is more than STUCK_SUBSTEPS of gravity. What just comes to rest has less. */
-static void
-stuck_tell(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
-{
-	const pair2 g = { solver->scene.gravity_x, solver->scene.gravity_y }, square = g * g;
-
-	for (uint32_t n = 0; n < solver->island_count; n++) {
-		struct island *island = &solver->islands[n];
-
-		for (uint32_t i = island->body_start; i < island->body_end && !island->idle && !island->cut; i++) {
-			pair2 along = g * solver->hot[i].v;
-			double scale = body_scale(bodies, solver->body[i]);
-
-			if (solver->kept[i] != 0.0 || !solver->driven[i] || !(solver->mass[solver->body[i]] > 0.0) ||
-			    !(scale * (along[0] + along[1]) > STUCK_SUBSTEPS * scale * scale * (square[0] + square[1]) * h))
-				continue;
-			island->cut = true;
-			report->stuck++;
-		}
-	}
-}
-
 /* Displacements that come too near are pushed and clipped. */
 static void
 displacements_correct(struct solver *solver, const struct solver_bodies *bodies, double h, bool push,
@@ -375,7 +349,6 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 	for (uint32_t place = 0; place < solver->place_end; place++)
 		solver->kept[place] = 1.0;
 	displacements_clip(solver, h, bodies->work_most, report);
-	stuck_tell(solver, bodies, h, report);
 	energy->lift = displacements_lift(solver, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;

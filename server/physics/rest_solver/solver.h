@@ -156,7 +156,6 @@ struct solver_report {
 	struct solver_ledger energy;
 	uint64_t work;            /* contacts times sweeps of all kinds */
 	uint32_t cut;             /* islands with fewer sweeps than needed: solver_cut_visit */
-	uint32_t stuck;           /* islands that stand clipped while their speed grows: solver_cut_visit */
 	uint32_t pairs, contacts; /* near pairs; those active in this substep */
 	uint32_t islands, placed; /* placed: the bodies in islands */
 	uint32_t sweeps;          /* the most of any island */

@@ -138,7 +138,7 @@ struct island {
 	                     slack or overlaps */
 	bool overlaps;    /* some contact overlaps at the substep's start */
 	bool push;        /* its displacements come too near: solver_positions.c */
-	bool cut;         /* it had fewer sweeps than needed, or stands while its speed grows */
+	bool cut;         /* it had fewer sweeps than needed */
 };
 
 /* Where a body is, and the radius within which it may meet others in this substep: skin and search range included. */

@@ -453,7 +453,7 @@ substep_pay(struct world *world, const struct solver_report *report)
 	if (!fits)
 		work->used = work->most;
 	work->spent = !fits || report->cut > 0;
-	if (report->cut > 0 || report->stuck > 0)
+	if (report->cut > 0)
 		solver_cut_visit(world->handover->solver, body_is_cut, world);
 }
 
