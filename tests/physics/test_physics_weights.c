@@ -106,12 +106,12 @@ test_weights_in_the_ratio_of_masses_change_no_bit(void **state)
 		relations_put(&with, &relation, 1);
 		run_start(&a, &plain);
 		run_start(&b, &with);
-		for (int tick = 0; tick < 300; tick++) {
+		for (int tick = 0; tick < (int)effort(120, 300); tick++) {
 			run_ticks(&a, 1.0 / 60, 1);
 			run_ticks(&b, 1.0 / 60, 1);
 			assert_true(world_hash(a.world) == world_hash(b.world));
 		}
-		assert_true(a.contact_count > 200);
+		assert_true(a.contact_count > effort(80, 200));
 		run_finish(&a);
 		run_finish(&b);
 		scenario_finish(&plain);
@@ -373,7 +373,7 @@ test_weights_pump_no_further_than_the_skin_covers(void **state)
 {
 	(void)state;
 	static const double masses[] = { 1, 10, 1e6 };
-	for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+	for (size_t i = 0; i < sizeof masses / sizeof *masses; i += effort(2, 1)) {
 		const struct relation_def relation = weighted(related(1, 2, RELATION_KIND_BOUNCE), 1, 0);
 		const double dt = 1, fast = PHYSICS_TRAVEL_MAX_RADII * 0.5 / dt, most = 0.5 * (1 + masses[i]) * fast * fast;
 		struct scenario scenario;
@@ -460,7 +460,8 @@ instant_check(const struct scenario *scenario, const struct logged_contact *cont
 		const double by = c->impulse * (1 / ma + 1 / mb), share = share_of_a(scenario, c);
 		assert_true(apart >= -1e-9 && c->impulse >= 0);
 		if (by > 1e-9) {
-			assert_double_near(apart, 0, 1e-8);
+			/* Weights may pump speeds up to 1e9: four ulp of the change besides. */
+			assert_double_near(apart, 0, 1e-8 + 0x1p-50 * by);
 			carry++;
 		}
 		for (int k = 0; k < 2; k++) {
