@@ -24,11 +24,13 @@ velocity_slop(const struct outside *outside, const struct body *body)
 	return ULP * (real)(VELOCITY_ROUNDINGS + body->roundings) * (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
-/* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. */
+/* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. Nor is that of a
+ * member of a cluster, some other contacts of which are told. */
 static real
 untold_slop(const struct outside *outside)
 {
-	return ULP * UNTOLD_ROUNDINGS * outside->untold * (outside->fastest + outside->gravity * outside->tick->dt);
+	return ULP * UNTOLD_ROUNDINGS * (outside->untold + outside->clusters) *
+	       (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
 static void
@@ -419,9 +421,15 @@ untold_set(struct outside *outside)
 {
 	const struct outside_tick *tick = outside->tick;
 	uint64_t told = 0;
+	double cluster = -1;
 
-	for (size_t i = 0; i < tick->contact_count; i++)
-		told += !(tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY);
+	outside->clusters = 0;
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		const bool secondary = tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY;
+		told += !secondary;
+		outside->clusters += secondary && tick->contacts[i].time != cluster;
+		cluster = secondary ? tick->contacts[i].time : cluster;
+	}
 	outside->untold = tick->resolved > told ? (real)(tick->resolved - told) : 0;
 }
 
