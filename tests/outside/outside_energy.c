@@ -199,23 +199,25 @@ met_at(const struct outside *outside, const struct body *body, real time)
 	return false;
 }
 
-/* The same of a path around ends of walls that something meets, at restitution 1. The force is such that it has done no work
- * when the path ends, at the tick's end if not before. Amid the way it has, by up to R A^2 / 8 per unit of force, A being the
- * angle of the whole path, as the engine documents. */
+/* The same of a path around ends of walls at restitution 1. The force is such that it has done no work when the path ends, at
+ * the tick's end if not before. Where something meets it amid the way it has, by up to R A^2 / 8 per unit of force, A being the
+ * angle of the whole path. On several supports the force is along the normal, as around circles. The engine documents both. */
 static real
-cut_may(const struct outside *outside, const struct body *body, const struct stretch *stretch)
+ends_may(const struct outside *outside, const struct body *body, const struct stretch *stretch, bool several)
 {
+	const real skin = outside_skin(larger_of(body->reach, outside->extent), body->def.radius);
+	const real left = outside->tick->dt - stretch->t0, h = stretch->t1 - stretch->t0;
+	const bool met = met_at(outside, body, stretch->t1);
 	real may = 0;
 
-	for (size_t i = 0; met_at(outside, body, stretch->t1) && i < outside->wall_count; i++) {
+	for (size_t i = 0; i < outside->wall_count; i++) {
 		const struct wall *wall = &outside->walls[i];
 		const struct point ends[] = { point_add(wall->e1, stretch->t0, wall->v), point_add(wall->e2, stretch->t0, wall->v) };
 		const real radii = (real)body->def.radius + wall->def.radius;
-		const real skin = outside_skin(larger_of(body->reach, outside->extent), body->def.radius);
-		const real angle = point_size(point_add(stretch->v, -1, wall->v)) * (outside->tick->dt - stretch->t0) / radii;
+		const real turn = point_size(point_add(stretch->v, -1, wall->v)) / radii;
 		for (int k = 0; k < 2; k++)
 			if (point_size(point_add(stretch->p, -1, ends[k])) <= radii + 3 * skin)
-				may += radii * angle * angle / 8;
+				may += radii * turn * turn * ((met ? left * left / 8 : 0) + (several ? h * h / 2 : 0));
 	}
 	return may;
 }
@@ -232,9 +234,7 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 {
 	const real h = stretch->t1 - stretch->t0, dt = outside->tick->dt;
 	real may = outside_skin(larger_of(a->reach, outside->extent), a->def.radius) * (h / dt) * (h / dt);
-
-	if (outside->strict)
-		may += cut_may(outside, a, stretch);
+	bool beside_some = false;
 
 	for (size_t k = 0; k < outside->body_count; k++) {
 		const struct body *b = &outside->bodies[k];
@@ -246,10 +246,12 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 		const struct point d = point_add(stretch->p, -1, place);
 		const struct point w = point_add(stretch->v, -1, point_add(beside->v, since, beside->a));
 		const real distance = point_size(d), way = h * (d.x * w.y - d.y * w.x) / distance;
-		if (distance - radii <= 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
-			may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+		if (distance - radii > 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
+			continue;
+		may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+		beside_some = true;
 	}
-	return may;
+	return outside->strict ? may + ends_may(outside, a, stretch, beside_some) : may;
 }
 
 /* What paths that are held may lose or win in all: no contact carries more than what lies on something weighs. */
