@@ -4,6 +4,8 @@
 
 /* Halvings at most: more than a long double has bits. */
 #define SPLITS_MAX 72
+/* Some roundings of a coordinate, in a distance and its square. */
+#define ROUNDING 0x1p-58L
 /* Of the squared distance that counts: nearer than this the search ends. */
 #define SQUARE_PRECISION 0x1p-50L
 
@@ -239,14 +241,14 @@ hull_farthest(const struct curve *curve, const struct bar *bar)
 
 static void
 follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
-       const struct curve_follower *follower, int splits)
+       const struct curve_follower *follower, real grain, int splits)
 {
 	const real bound = bar_bound(curve, bar), farthest = hull_farthest(curve, bar), limit = *inside ? leave : reach;
 	struct curve left, right;
 
 	if (bound >= limit * limit) {
 		*inside = false;
-	} else if (farthest < limit || splits == 0 || farthest * farthest - bound <= SQUARE_PRECISION * limit * limit) {
+	} else if (farthest < limit || splits == 0 || farthest * farthest - bound <= grain) {
 		const bool now = bar_distance(bar, curve->p[2]) < limit;
 
 		if (now && !*inside)
@@ -256,14 +258,27 @@ follow(const struct curve *curve, const struct bar *bar, real reach, real leave,
 			follower->within(follower->context, curve);
 	} else {
 		curve_split(curve, &left, &right);
-		follow(&left, bar, reach, leave, inside, follower, splits - 1);
-		follow(&right, bar, reach, leave, inside, follower, splits - 1);
+		follow(&left, bar, reach, leave, inside, follower, grain, splits - 1);
+		follow(&right, bar, reach, leave, inside, follower, grain, splits - 1);
 	}
 }
 
+static real
+size_of(struct point p)
+{
+	return most_of(fabsl(p.x), fabsl(p.y));
+}
+
+/* Where the radii are small beside the coordinates, the rounding of the latter decides how well distances can be told apart. A
+ * path on which they nowhere differ by more would be split without end. */
 void
 curve_follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
              const struct curve_follower *follower)
 {
-	follow(curve, bar, reach, leave, inside, follower, SPLITS_MAX);
+	const real size = most_of(most_of(size_of(curve->p[0]), size_of(curve->p[1])),
+	                          most_of(size_of(curve->p[2]), size_of(bar->from)));
+	const real within = most_of(reach, 0), limit = most_of(within, leave);
+	const real grain = most_of(SQUARE_PRECISION * limit * limit, ROUNDING * size * limit);
+
+	follow(curve, bar, within, leave, inside, follower, grain, SPLITS_MAX);
 }

@@ -357,8 +357,8 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	body->slop = ULP * (real)(4 + 3 * body->roundings) * size + dt * velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
 	const real untold = dynamic ? outside->untold : 0;
-	/* What is raised so as not to sink is raised by ulps of what it rests on; and once, by the way of an approach that is
-	 * rounding of its speed, 2^-44 of it in each coordinate. */
+	/* What is raised so as not to sink is raised by ulps of what it rests on. Once it may be raised by the way of an approach
+	 * that is rounding of its speed: 2^-44 of it in each coordinate. */
 	const real way = dynamic ? 0x1p-43L * dt * (body->speed + outside->gravity * dt) : 0;
 	if (!(off <= body->slop + way + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->reach)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",

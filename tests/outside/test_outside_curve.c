@@ -80,12 +80,45 @@ test_around_an_end_in_two(void **state)
 	assert_int_equal(side, -1);
 }
 
+static void
+on_any(void *context, struct point place)
+{
+	(void)place;
+	(*(int *)context)++;
+}
+
+static void
+on_part(void *context, const struct curve *part)
+{
+	(void)part;
+	(*(int *)context)++;
+}
+
+/* Far from the origin a circle may be smaller than the rounding of its path: then it is never within (seed 30061554). This must
+ * end, although no distance on the path can be told from the others. */
+static void
+test_nothing_is_within_less_than_nothing(void **state)
+{
+	const struct bar bar = bar_of((struct point){ -372155.83701808040496L, 928170.260763840051368L },
+	                              (struct point){ -372155.837020818202291L, 928170.260770449531265L }, 0);
+	const struct curve curve = curve_of((struct point){ -372155.837019012990282L, 928170.260761635452695L },
+	                                    (struct point){ 3.09775686e-7L, 3.661541e-6L }, (struct point){ 0, 0 }, 1);
+	int told = 0;
+	const struct curve_follower follower = { on_any, on_part, &told };
+	bool inside = false;
+
+	(void)state;
+	curve_follow(&curve, &bar, -5.6e-8L, 5.2e-8L, &inside, &follower);
+	assert_int_equal(told, 0);
+	assert_false(inside);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_curves_against_samples),
-		                                cmocka_unit_test(test_crossings_of_a_bar),
-		                                cmocka_unit_test(test_around_an_end_in_two) };
+		                                cmocka_unit_test(test_crossings_of_a_bar), cmocka_unit_test(test_around_an_end_in_two),
+		                                cmocka_unit_test(test_nothing_is_within_less_than_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
