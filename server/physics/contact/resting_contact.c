@@ -21,9 +21,9 @@
 #define SINK_TRIES 16
 /* Fraction of gravity: by how much the solved forces may miss the least acceleration. */
 #define SQUEEZE_PART 0x1p-40
-/* How many times all holds together a body's acceleration may change by them. Where a row stands between walls that are off
- * parallel by rounding, the room for what is lost is made at any acceleration: the last of the row is thrown out along its
- * wall. A wedge as narrow as 1 in so many may still win back what it lost. */
+/* How many times all holds together a body's acceleration may change by them. Between walls that are off parallel by rounding,
+ * any acceleration would make room for a row: the last of it is thrown out along its wall. A wedge as narrow as 1 in so many
+ * may still win back what it lost. */
 #define THROW_MOST 64.0
 /* How long, in ticks, a path around a curve should last. A shorter one follows the curve more closely (the gap opens with the
  * cube) and costs an event each. */

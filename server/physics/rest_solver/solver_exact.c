@@ -25,6 +25,8 @@ struct exact {
 	bool active[SOLVER_EXACT_MAX];
 	struct lcp_line lines[SOLVER_EXACT_MAX];
 	double *rows, *b, *d, *x, *scratch;
+	double *before; /* velocities, of as many numbers as d */
+	bool anew;      /* the normal impulses are found anew, not added to */
 };
 
 static bool
@@ -32,7 +34,7 @@ exact_reserve(struct solver *solver, const struct island *island, struct exact *
 {
 	size_t n = island->contact_count, width = 2 * (size_t)(island->body_end - island->body_start);
 
-	if (!solver_reserve(&solver->exact, &solver->exact_capacity, n * width + 2 * n + width + LCP_DOUBLES(n, width),
+	if (!solver_reserve(&solver->exact, &solver->exact_capacity, n * width + 2 * n + 2 * width + LCP_DOUBLES(n, width),
 	                    sizeof *solver->exact))
 		return false;
 	exact->n = n;
@@ -41,7 +43,9 @@ exact_reserve(struct solver *solver, const struct island *island, struct exact *
 	exact->b = exact->rows + n * width;
 	exact->x = exact->b + n;
 	exact->d = exact->x + n;
-	exact->scratch = exact->d + width;
+	exact->before = exact->d + width;
+	exact->scratch = exact->before + width;
+	exact->anew = false;
 	return true;
 }
 
@@ -140,6 +144,33 @@ solution_takes(const struct solver *solver, const struct island *island, const s
 	return gain <= 0.0;
 }
 
+/* Takes the normal impulses back, and keeps the velocities that they gave. */
+static void
+normals_undo(struct solver *solver, const struct island *island, struct exact *exact)
+{
+	exact->anew = true;
+	for (uint32_t i = island->body_start; i < island->body_end; i++)
+		for (size_t k = 0; k < 2; k++)
+			exact->before[2 * (size_t)(i - island->body_start) + k] = solver->hot[i].v[k];
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++) {
+		pair2 impulse = both(solver->impulses[slot / LANES].normal[slot % LANES]) * slot_normal(solver, slot);
+		uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
+
+		if (place_yields(solver, a))
+			solver->hot[a].v -= both(solver->hot[a].rest[1]) * impulse;
+		if (place_yields(solver, b))
+			solver->hot[b].v += both(solver->hot[b].rest[1]) * impulse;
+	}
+}
+
+static void
+normals_restore(struct solver *solver, const struct island *island, const struct exact *exact)
+{
+	for (uint32_t i = island->body_start; exact->anew && i < island->body_end; i++)
+		for (size_t k = 0; k < 2; k++)
+			solver->hot[i].v[k] = exact->before[2 * (size_t)(i - island->body_start) + k];
+}
+
 static void
 solution_add(struct solver *solver, const struct island *island, const struct exact *exact)
 {
@@ -149,8 +180,11 @@ solution_add(struct solver *solver, const struct island *island, const struct ex
 
 		solver->hot[i].v += both(weight) * (pair2){ d[0], d[1] };
 	}
-	for (size_t k = 0; k < exact->n; k++)
-		solver->impulses[exact->slots[k] / LANES].normal[exact->slots[k] % LANES] += exact->x[k];
+	for (size_t k = 0; k < exact->n; k++) {
+		double *normal = &solver->impulses[exact->slots[k] / LANES].normal[exact->slots[k] % LANES];
+
+		*normal = exact->anew ? exact->x[k] : *normal + exact->x[k];
+	}
 }
 
 /* The least change of what the rows multiply with which none is below 0. `most`: the size of the terms that b is made of. */
@@ -174,7 +208,7 @@ exact_solve(struct exact *exact, double most, struct work_meter *work)
 }
 
 enum solver_exact
-island_solve_exactly(struct solver *solver, const struct island *island, double worst, struct work_meter *work)
+island_solve_exactly(struct solver *solver, const struct island *island, double worst, bool anew, struct work_meter *work)
 {
 	struct exact exact;
 	double most = 0.0;
@@ -185,17 +219,19 @@ island_solve_exactly(struct solver *solver, const struct island *island, double 
 		solver->failed = true;
 		return SOLVER_EXACT_NOT;
 	}
+	if (anew)
+		normals_undo(solver, island, &exact);
 	rows_write(solver, island, &exact);
 	for (size_t k = 0; k < exact.n; k++)
 		most = larger(most, fabs(exact.b[k]));
 
 	enum lcp_result result = exact_solve(&exact, most, work);
 
-	if (result == LCP_SPENT)
-		return SOLVER_EXACT_SPENT;
 	if (result != LCP_SOLVED || !(change_from_impulses(&exact) < worst) || !impulses_fit(solver, island, &exact) ||
-	    !solution_takes(solver, island, &exact))
-		return SOLVER_EXACT_NOT;
+	    !solution_takes(solver, island, &exact)) {
+		normals_restore(solver, island, &exact);
+		return result == LCP_SPENT ? SOLVER_EXACT_SPENT : SOLVER_EXACT_NOT;
+	}
 	solution_add(solver, island, &exact);
 	return SOLVER_EXACT_SOLVED;
 }

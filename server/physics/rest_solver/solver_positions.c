@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-/* In the hard sweeps a pair with predicted overlap gets this fraction of its cushion, so that rounding does not bring it
- * back. */
-#define HARD_BELOW 0.05
-
 /* Fraction of the skin at which rounding is noticed, and of the skin that coordinates cause (64 ulp) how far each side is then
  * parted: as in rounding_drift.h. */
 #define DRIFT_PART 0.125
@@ -52,7 +48,7 @@ island_push_exactly_within(struct solver *solver, struct island *island, uint64_
 
 	if (most < UINT64_MAX / (WORK_CONTACT * SOLVER_EXACT_MAX))
 		work.most = most * island->contact_count * WORK_CONTACT;
-	if (island_push_exactly(solver, island, HARD_BELOW, &work) == SOLVER_EXACT_SPENT) {
+	if (island_push_exactly(solver, island, SOLVER_HARD_BELOW, &work) == SOLVER_EXACT_SPENT) {
 		report->cut += !island->cut;
 		island->cut = true;
 	}
@@ -74,7 +70,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			break;
 		}
 		report->work += island->contact_count;
-		if (solver->way->push(solver, island, HARD_BELOW, 1.0) >= 0.0)
+		if (solver->way->push(solver, island, SOLVER_HARD_BELOW, 1.0) >= 0.0)
 			return;
 		report->hard_sweeps++;
 	}

@@ -442,9 +442,12 @@ struct work_meter;
 /* solver_exact.c: gives the contacts of an island, with the present friction, the least additional impulses with which none
  * approaches (lcp.h). They conserve momentum and only take energy. Sweeps do not converge where something heavy lies on
  * something light: each comes nearer by about the ratio of the masses. `worst`: the fastest approach that they left; a solution
- * that leaves as much is not taken. */
-enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, double worst,
+ * that leaves as much is not taken. `anew`: the least impulses in place of those that they found. */
+enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, double worst, bool anew,
                                        struct work_meter *work);
+
+/* A pair with predicted overlap gets this fraction of its cushion, so that rounding does not bring it back. */
+#define SOLVER_HARD_BELOW 0.05
 
 /* The same for displacements: the least changes with which no contact of an island has a predicted gap below `below` of its
  * cushion, or below its gap now. Nothing is changed if a body had to be pushed by more than a cushion. */

@@ -1,5 +1,6 @@
 /* The velocities of a substep: sweeps over the contacts of each island until they converge. They end earlier if they would add
  * energy, or where the exact solution takes over. */
+#include "physics/math/larger.h"
 #include "physics/math/work_meter.h"
 #include "physics/rest_solver/solver_kernels.h"
 
@@ -11,6 +12,12 @@
 
 /* Fraction of the kinetic energy: what a solution may gain by rounding. */
 #define GAIN_ROUNDING 0x1p-40
+
+/* Ratio of masses from which on sweeps may end far from the solution: each comes nearer by about that ratio. */
+#define UNLIKE_MASSES 16.0
+
+/* Of the cushion: how far the position pass may lift the bodies of an island on the average, by weight. */
+#define LIFT_MOST 0.1
 
 /* Fraction of the kinetic energy: a sweep that changes less changes nothing any more; some 1e-11 of the speeds. */
 #define COLD_PART 0x1p-70
@@ -258,22 +265,70 @@ sweep_work(const struct solver *solver, uint64_t contacts)
 	return solver->any_rolling ? ROLLING_WORK * contacts : contacts;
 }
 
+/* Whether the bodies' masses are unlike, and some contact would close beyond its gap. */
+static bool
+island_closes(const struct solver *solver, const struct island *island, double h)
+{
+	double least = (double)INFINITY, most = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		double mass = solver->hot_start[i].rest[1];
+
+		least = mass > 0.0 ? lesser(least, mass) : least;
+		most = larger(most, mass);
+	}
+	if (!(most > UNLIKE_MASSES * least) || island->contact_count > SOLVER_EXACT_MAX)
+		return false;
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		pair2 along = slot_normal(solver, s) * (solver->hot[slot_a(solver, s)].v - solver->hot[slot_b(solver, s)].v);
+
+		if (solver->pair_of[s] != UINT32_MAX && solver->spacings[s / LANES].gap[s % LANES] + h * (along[0] + along[1]) < 0.0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the straight displacements by the present velocities are such that the position pass cannot part them, or by lifting
+ * what falls, as in a narrow wedge. A little approach there is too much: what the pass holds goes on to gain speed. */
+static bool
+island_strays(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double h,
+              struct work_meter *work)
+{
+	pair2 g = { solver->scene.gravity_x, solver->scene.gravity_y }, square = g * g;
+	double weight = 0.0, lift = 0.0;
+
+	if (!island_closes(solver, island, h))
+		return false;
+	/* They are computed later. */
+	for (uint32_t i = island->body_start; i < island->body_end; i++)
+		solver->displacements[i].v = solver->hot[i].v * both(h);
+	if (island_push_exactly(solver, island, SOLVER_HARD_BELOW, work) == SOLVER_EXACT_NOT)
+		return true;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		double mass = solver->hot_start[i].rest[1] * body_scale(bodies, solver->body[i]);
+		pair2 along = g * (solver->displacements[i].v - solver->hot[i].v * both(h));
+
+		weight += fabs(mass);
+		lift -= mass * (along[0] + along[1]);
+	}
+	return lift > LIFT_MOST * island->cushion * weight * sqrt(square[0] + square[1]);
+}
+
 /* Where the sweeps end without having reached their goal, the contacts are solved exactly, if they are few. A heap would else
  * fall without moving: the clip holds it, gravity's speed stays, and is won from nothing. */
 static enum solver_exact
-approach_end(struct solver *solver, const struct island *island, const struct goal *goal, uint32_t sweep, double worst,
-             struct solver_report *report)
+approach_end(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, const struct goal *goal,
+             uint32_t sweep, double worst, double h, struct solver_report *report)
 {
-	if (!(worst > solver->tune.tolerance * goal->unit))
-		return SOLVER_EXACT_NOT;
-
 	struct work_meter work = { .most = UINT64_MAX };
+	enum solver_exact result = SOLVER_EXACT_NOT;
 
 	if (goal->most < UINT64_MAX)
 		work.most = goal->most > sweep ? (goal->most - sweep) * sweep_work(solver, island->contact_count) * WORK_CONTACT : 0;
-
-	enum solver_exact result = island_solve_exactly(solver, island, worst, &work);
-
+	if (worst > solver->tune.tolerance * goal->unit)
+		result = island_solve_exactly(solver, island, worst, false, &work);
+	else if (worst > 0.0 && island_strays(solver, bodies, island, h, &work))
+		result = island_solve_exactly(solver, island, worst, true, &work);
 	report->work += (work.used + WORK_CONTACT - 1) / WORK_CONTACT;
 	return result;
 }
@@ -309,7 +364,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 		bool enough = sweeps_enough(solver, &goal, sweep, &found);
 
 		if (enough && !tried) {
-			exact = approach_end(solver, island, &goal, sweep, found.worst, report);
+			exact = approach_end(solver, bodies, island, &goal, sweep, found.worst, h, report);
 			tried = true;
 		}
 		/* Sweeps after an exact solution would only undo it. */
