@@ -15,8 +15,8 @@
 #define EXACT_GAP 0x1p-20
 
 /* Multiple of an island's momentum that the impulses of a solution may be; of a heap of 64 contacts they are less than 64 of
- * it. */
-#define EXACT_IMPULSES_MAX 0x1p10
+ * it, in a narrow wedge many times that. Their rounding, 2^-53 of each, shows as momentum: a hundredth of what may (1e-9). */
+#define EXACT_IMPULSES_MAX 0x1p16
 
 /* The contacts of an island, with their equations in one block of scratch. */
 struct exact {
