@@ -302,6 +302,7 @@ struct body_state {
 	double angle, angular_velocity;
 	double radius, mass; /* mass is infinity unless dynamic */
 	bool asleep;
+	uint64_t tag;
 };
 
 size_t world_body_count(const struct world *world);
@@ -313,12 +314,15 @@ void world_copy_bodies(const struct world *world, uint32_t *id, double *x, doubl
 struct body_bytes {
 	unsigned char *id, *x, *y, *vx, *vy;
 	unsigned char *angle, *spin; /* both NULL: skipped */
+	unsigned char *tag;          /* uint64_t; NULL: skipped */
 };
 /* The same for bodies first .. first + count. */
 void world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out);
 /* Whether anything in this world turns or can be made to turn, or some circle has RESPONSE_STOP. Otherwise all angles, angular
  * velocities and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);
+/* Whether some circle has, or had at the last edit, a tag other than 0. */
+bool world_tagged(const struct world *world);
 /* A definition of the circle or segment in its present state; indices as those of world_body, and ascending by id too. The mass
  * and the gravity_scale of a circle that is not dynamic are 1, and its moment of inertia is 0. */
 struct circle_def world_circle(const struct world *world, size_t index);

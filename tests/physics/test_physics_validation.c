@@ -506,7 +506,7 @@ test_bodies_are_written_anywhere(void **state)
 	memset(bytes, 0xa5, sizeof bytes);
 	memset(plain, 0xa5, sizeof plain);
 	struct body_bytes out = {
-		bytes + 1, bytes + 1 + COLUMN, bytes + 1 + 2 * COLUMN, bytes + 1 + 3 * COLUMN, bytes + 1 + 4 * COLUMN, NULL, NULL
+		bytes + 1, bytes + 1 + COLUMN, bytes + 1 + 2 * COLUMN, bytes + 1 + 3 * COLUMN, bytes + 1 + 4 * COLUMN, NULL, NULL, NULL
 	};
 	world_write_bodies(run.world, FIRST, COUNT, &out);
 	assert_memory_equal(bytes + 1 + 5 * COLUMN, plain, 2 * COLUMN + 1);

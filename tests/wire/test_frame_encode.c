@@ -23,8 +23,9 @@ struct twin {
 	Collide__V1__PairEventColumns pair_events;
 	Collide__V1__PathColumns path_pieces;
 	Collide__V1__MovingSegmentColumns moving;
+	Collide__V1__EndColumns ends;
 	Collide__V1__Energy energy;
-	void *pieces[160];
+	void *pieces[180];
 	size_t piece_count;
 };
 
@@ -100,6 +101,7 @@ bodies_make(struct twin *twin, uint64_t *seed)
 	frame->body_vy = lent[4];
 	frame->body_angle = lent[5];
 	frame->body_spin = lent[6];
+	frame->body_tag = lent[7];
 	if (frame->body_count > 0) {
 		twin->inner.optional_bodies_case = COLLIDE__V1__FRAME__OPTIONAL_BODIES_BODIES;
 		twin->inner.bodies = &twin->bodies;
@@ -211,6 +213,28 @@ moving_make(struct twin *twin, uint64_t *seed)
 }
 
 static void
+ends_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__end_columns__init(&twin->ends);
+	frame->end_count = rows_of(seed);
+	columns_make(twin, seed, &twin->ends.base, frame->end_count, lent);
+	frame->end_tick = lent[0];
+	frame->end_time = lent[1];
+	frame->end_body = lent[2];
+	frame->end_reason = lent[3];
+	frame->end_tag = lent[4];
+	for (size_t i = 0; i < sizeof frame->end_values / sizeof frame->end_values[0]; i++)
+		frame->end_values[i] = lent[5 + i];
+	if (frame->end_count > 0) {
+		twin->inner.optional_ends_case = COLLIDE__V1__FRAME__OPTIONAL_ENDS_ENDS;
+		twin->inner.ends = &twin->ends;
+	}
+}
+
+static void
 path_pieces_make(struct twin *twin, uint64_t *seed)
 {
 	struct wire_frame *frame = &twin->frame;
@@ -270,6 +294,7 @@ scalars_make(struct twin *twin, uint64_t *seed)
 	energy->kinetic_before = double_of(seed);
 	energy->contact = double_of(seed);
 	energy->support = double_of(seed);
+	energy->removed = double_of(seed);
 	if (random_below(seed, 2) == 0) {
 		twin->frame.energy = energy;
 		inner->energy = energy;
@@ -314,6 +339,7 @@ twin_check(uint64_t *seed)
 	pair_events_make(&twin, seed);
 	path_pieces_make(&twin, seed);
 	moving_make(&twin, seed);
+	ends_make(&twin, seed);
 
 	size_t packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
 	packed = piece_of(&twin, packed_bytes);

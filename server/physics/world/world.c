@@ -176,6 +176,7 @@ world_body(const struct world *world, size_t index)
 		.radius = body->radius,
 		.mass = info->mass,
 		.asleep = info->mode == MODE_ASLEEP,
+		.tag = world->bodies.tags ? world->bodies.tags[index] : 0,
 	};
 }
 
@@ -216,12 +217,22 @@ world_write_bodies(const struct world *world, size_t first, size_t count, const 
 		memcpy(out->angle + sizeof infos[i].angle * i, &infos[i].angle, sizeof infos[i].angle);
 		memcpy(out->spin + sizeof infos[i].spin * i, &infos[i].spin, sizeof infos[i].spin);
 	}
+	if (out->tag && world->bodies.tags)
+		memcpy(out->tag, world->bodies.tags + first, count * sizeof *world->bodies.tags);
+	else if (out->tag)
+		memset(out->tag, 0, count * sizeof *world->bodies.tags);
 }
 
 bool
 world_turns(const struct world *world)
 {
 	return world->settings.turns;
+}
+
+bool
+world_tagged(const struct world *world)
+{
+	return world->bodies.tags != NULL;
 }
 
 void

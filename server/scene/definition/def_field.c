@@ -92,7 +92,10 @@ def_field_problem(struct wire_problem *problem, const char *path, const Collide_
 	struct path_place place = { .path = path, .name = def_field_name(found->field), .index = PATH_NO_INDEX };
 	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field < DEF_SEGMENT_ID;
 
-	if (found->field >= DEF_RELATION_GROUP_A) {
+	if (found->field >= DEF_WORLD_BOUNDS_X_MIN && found->field <= DEF_WORLD_BOUNDS_Y_MAX) {
+		place.list = "bounds";
+		place.by_column = true; /* it is no list: without an index */
+	} else if (found->field >= DEF_RELATION_GROUP_A) {
 		place.list = "relations";
 		place.index = found->index;
 	} else if (found->field >= DEF_CIRCLE_ID) {
