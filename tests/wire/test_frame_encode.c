@@ -375,19 +375,21 @@ test_random_frames_equal_protobuf_c(void **state)
 
 /* Bodies of which only room is made give, once written there, the bytes that borrowed columns give. */
 static void
-room_check(size_t rows, bool turns)
+room_check(size_t rows, bool turns, bool tagged)
 {
 	const uint32_t id[] = { 1, 200, 70000 };
 	const double x[] = { 1.5, -0.0, 1e300 }, y[] = { 2, 3, 4 }, vx[] = { 5, 6, 7 }, vy[] = { 8, 9, 10 };
 	const double angle[] = { 11, 12, 13 }, spin[] = { 14, 15, 16 };
 	struct wire_frame frame = { .tick = 300, .body_count = rows, .body_id = id, .body_x = x, .body_y = y, .events = 9 };
-	struct wire_body_room room = { .turns = turns };
+	const uint64_t tag[] = { 17, 0, UINT64_MAX };
+	struct wire_body_room room = { .turns = turns, .tagged = tagged };
 	struct buffer borrowed, filled;
 
 	frame.body_vx = vx;
 	frame.body_vy = vy;
 	frame.body_angle = turns ? angle : NULL;
 	frame.body_spin = turns ? spin : NULL;
+	frame.body_tag = tagged ? tag : NULL;
 	buffer_init(&borrowed);
 	wire_frame_append(&borrowed, 7, &frame);
 	frame = (struct wire_frame){ .tick = 300, .body_count = rows, .body_room = &room, .events = 9 };
@@ -406,6 +408,9 @@ room_check(size_t rows, bool turns)
 		memcpy(room.angle, angle, rows * sizeof angle[0]);
 		memcpy(room.spin, spin, rows * sizeof spin[0]);
 	}
+	assert_true((room.tag != NULL) == (rows > 0 && tagged));
+	if (room.tag)
+		memcpy(room.tag, tag, rows * sizeof tag[0]);
 	assert_int_equal(filled.count, borrowed.count);
 	assert_memory_equal(filled.bytes, borrowed.bytes, borrowed.count);
 	buffer_finish(&borrowed);
@@ -417,8 +422,8 @@ test_room_for_bodies_equals_borrowed_columns(void **state)
 {
 	(void)state;
 	for (size_t rows = 0; rows <= 3; rows++) {
-		room_check(rows, false);
-		room_check(rows, true);
+		for (unsigned with = 0; with < 4; with++)
+			room_check(rows, (with & 1) != 0, (with & 2) != 0);
 	}
 }
 
