@@ -25,6 +25,13 @@ uint32s_borrow(const struct collide_uint32s *column, size_t *count)
 	return (uint32_t *)(uintptr_t)column->values;
 }
 
+static inline uint64_t *
+uint64s_borrow(const struct collide_uint64s *column, size_t *count)
+{
+	*count = column->count;
+	return (uint64_t *)(uintptr_t)column->values;
+}
+
 static inline int32_t *
 int32s_borrow(const struct collide_int32s *column, size_t *count)
 {

@@ -128,6 +128,18 @@ struct collide_int32s {
 	size_t count;
 };
 
+struct collide_uint64s {
+	const uint64_t *values;
+	size_t count;
+};
+
+/* Whether a circle meets its ignored_circle. */
+enum collide_ignore {
+	COLLIDE_IGNORE_NONE = 1,
+	COLLIDE_IGNORE_ALWAYS = 2,
+	COLLIDE_IGNORE_UNTIL_APART = 3,
+};
+
 struct collide_circles {
 	uint32_t count;            /* rows; 0: the length of the longest column */
 	struct collide_uint32s id; /* default: 0, 1, 2 ... */
@@ -145,7 +157,14 @@ struct collide_circles {
 	struct collide_uint32s response;      /* enum collide_movement_response, default BOUNCE */
 	struct collide_uint32s sensor;        /* 0 or 1 */
 	struct collide_int32s filter_group;   /* default 0; of the same one: > 0 meet, < 0 pass, whatever the masks */
-	struct collide_uint32s group;         /* default 0; 0..63, for relations */
+	struct collide_uint32s group;         /* default 0; 0..63, for relations and contact rules */
+	/* Contact rules: bit g says what becomes of the circle at a contact with group g. Default 0: it bounces. */
+	struct collide_uint64s stop_groups, remove_groups, report_groups;
+	struct collide_uint32s lifetime_ticks; /* it lives for so many ticks, then for so many seconds; both 0: for ever */
+	struct collide_doubles lifetime_s;
+	struct collide_uint32s ignore; /* enum collide_ignore, default NONE */
+	struct collide_uint32s ignored_circle;
+	struct collide_uint64s tag; /* told with its states and its end */
 };
 
 struct collide_segments {
@@ -161,7 +180,13 @@ struct collide_segments {
 	struct collide_uint32s one_sided;                    /* 1: stops only circles from the left; default 0 */
 	struct collide_int32s filter_group;                  /* both as for circles */
 	struct collide_uint32s group;
-	struct collide_doubles vx, vy; /* default 0; collide_frame.moving_segments has the current position */
+	struct collide_doubles vx, vy;   /* default 0; collide_frame.moving_segments has the current position */
+	struct collide_uint32s disabled; /* 1: as if it were not there; default 0 */
+};
+
+/* Circles that have their centre outside at a tick's end are removed. */
+struct collide_bounds {
+	double x_min, y_min, x_max, y_max;
 };
 
 enum collide_group_relation_kind {
@@ -199,6 +224,7 @@ struct collide_scene {
 	size_t relation_count;                          /* at most 2,080 */
 	/* What one tick may cost, in counted work: a sum for the tick, and one for each circle. 0: the server's defaults. */
 	uint32_t work_per_tick_max, work_per_body_max;
+	const struct collide_bounds *bounds; /* NULL: none */
 };
 
 /* Which events of touching pairs are sent, in collide_frame.pair_events. */

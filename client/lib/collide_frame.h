@@ -12,12 +12,13 @@
 extern "C" {
 #endif
 
-/* Every circle, ascending by id. Each column has `count` elements, as in all tables of a frame. */
+/* Every circle that has not had its end, ascending by id. Each column has `count` elements, as in all tables of a frame. */
 struct collide_bodies {
 	size_t count;
 	const uint32_t *id;
 	const double *x, *y, *vx, *vy;
 	const double *angle, *angular_velocity; /* NULL if nothing can turn in this scene */
+	const uint64_t *tag;                    /* NULL if no circle has one */
 };
 
 /* Collisions in exact time order. */
@@ -47,6 +48,7 @@ enum collide_path_kind {
 	COLLIDE_PATH_ASLEEP = 8, /* holds in the following ticks, up to WOKEN */
 	COLLIDE_PATH_WOKEN = 9,
 	COLLIDE_PATH_KICKED = 10,
+	COLLIDE_PATH_STOPPED = 11,
 };
 
 struct collide_path_changes {
@@ -96,6 +98,23 @@ struct collide_moving_segments {
 	const double *x1, *y1, *x2, *y2;
 };
 
+enum collide_end_reason {
+	COLLIDE_END_CONTACT = 1,
+	COLLIDE_END_LIFETIME = 2,
+	COLLIDE_END_BOUNDS = 3,
+};
+
+/* Circles that were removed, in order of time. */
+struct collide_ends {
+	size_t count;
+	const uint64_t *tick;
+	const double *time;
+	const uint32_t *body;
+	const uint32_t *reason; /* enum collide_end_reason */
+	const uint64_t *tag;
+	const double *x, *y, *vx, *vy; /* then, after the contact */
+};
+
 enum collide_shortfall_flag {
 	COLLIDE_SHORTFALL_BUDGET = 1,
 	COLLIDE_SHORTFALL_INITIAL_OVERLAP = 2,
@@ -114,7 +133,7 @@ struct collide_shortfalls {
 
 struct collide_energy {
 	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support, friction, clip, sleep, damping; /* friction is a part of contact */
+	double contact, work, push, support, friction, clip, sleep, damping, removed; /* friction is a part of contact */
 };
 
 /* after - before = gravity + outside. `outside` is what walls, static and kinematic circles gave. */
@@ -140,6 +159,7 @@ struct collide_frame {
 	struct collide_pair_events pair_events;
 	struct collide_paths paths; /* if asked for */
 	struct collide_moving_segments moving_segments;
+	struct collide_ends ends;
 };
 
 #ifdef __cplusplus

@@ -6,17 +6,20 @@
 
 enum { COLUMNS_MAX = 25, ROWS_FIRST = 64 };
 
+/* Columns from one place on that come together or not at all. */
+enum { GROUPS = 2 };
+
 /* One table: a message type with packed columns only, in the order of field numbers. */
 struct merged_table {
 	const ProtobufCMessageDescriptor *descriptor;
-	unsigned always;        /* columns that always come; of those after it all come or none */
-	bool all;               /* all come in this frame */
-	size_t count, capacity; /* rows */
+	unsigned groups[GROUPS]; /* where they begin, ascending; columns before the first always come */
+	bool here[GROUPS];       /* they come in this frame */
+	size_t count, capacity;  /* rows */
 	void *columns[COLUMNS_MAX];
 };
 
-/* Columns that come in every frame. Angles and spins come only if something turns. */
-enum { BODY_COLUMNS = 5, CONTACT_COLUMNS = 20 };
+/* Angles and spins come only if something turns, tags only if some circle has one. */
+enum { BODY_TURN_COLUMNS = 5, BODY_TAG_COLUMN = 7, CONTACT_TURN_COLUMNS = 20 };
 
 enum {
 	TABLE_BODIES,
@@ -26,6 +29,7 @@ enum {
 	TABLE_PAIR_EVENTS,
 	TABLE_PATHS,
 	TABLE_MOVING,
+	TABLE_ENDS,
 	TABLE_COUNT
 };
 
@@ -47,27 +51,32 @@ element_bytes(const ProtobufCFieldDescriptor *field)
 	}
 }
 
-static unsigned
-columns_of(const struct merged_table *table)
+/* Whether the column comes in this frame. */
+static bool
+column_is_here(const struct merged_table *table, unsigned column)
 {
-	return table->all ? table->descriptor->n_fields : table->always;
+	bool here = true;
+	for (unsigned g = 0; g < GROUPS; g++)
+		here = column >= table->groups[g] ? table->here[g] : here;
+	return here;
 }
 
 static size_t
 row_bytes(const struct merged_table *table)
 {
 	size_t sum = 0;
-	for (unsigned i = 0; i < columns_of(table); i++)
-		sum += element_bytes(&table->descriptor->fields[i]);
+	for (unsigned i = 0; i < table->descriptor->n_fields; i++)
+		sum += column_is_here(table, i) ? element_bytes(&table->descriptor->fields[i]) : 0;
 	return sum;
 }
 
 static void
-table_set(struct merged_table *table, const ProtobufCMessageDescriptor *descriptor, unsigned always)
+table_set(struct merged_table *table, const ProtobufCMessageDescriptor *descriptor, unsigned first, unsigned second)
 {
 	assert(descriptor->n_fields <= COLUMNS_MAX);
 	table->descriptor = descriptor;
-	table->always = always < descriptor->n_fields ? always : descriptor->n_fields;
+	table->groups[0] = first;
+	table->groups[1] = second;
 }
 
 struct merge *
@@ -77,13 +86,14 @@ merge_create(size_t bytes_max)
 	if (!merge)
 		return NULL;
 	merge->bytes_max = bytes_max;
-	table_set(&merge->tables[TABLE_BODIES], &collide__v1__body_columns__descriptor, BODY_COLUMNS);
-	table_set(&merge->tables[TABLE_CONTACTS], &collide__v1__contact_columns__descriptor, CONTACT_COLUMNS);
-	table_set(&merge->tables[TABLE_PATH_CHANGES], &collide__v1__path_change_columns__descriptor, COLUMNS_MAX);
-	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX);
-	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, COLUMNS_MAX);
-	table_set(&merge->tables[TABLE_PATHS], &collide__v1__path_columns__descriptor, COLUMNS_MAX);
-	table_set(&merge->tables[TABLE_MOVING], &collide__v1__moving_segment_columns__descriptor, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_BODIES], &collide__v1__body_columns__descriptor, BODY_TURN_COLUMNS, BODY_TAG_COLUMN);
+	table_set(&merge->tables[TABLE_CONTACTS], &collide__v1__contact_columns__descriptor, CONTACT_TURN_COLUMNS, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PATH_CHANGES], &collide__v1__path_change_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PATHS], &collide__v1__path_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_MOVING], &collide__v1__moving_segment_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_ENDS], &collide__v1__end_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
 	return merge;
 }
 
@@ -111,7 +121,9 @@ table_reserve(struct merge *merge, struct merged_table *table, size_t more)
 	size_t capacity = 2 * table->capacity > table->count + more ? 2 * table->capacity : table->count + more;
 	if (capacity < ROWS_FIRST)
 		capacity = ROWS_FIRST;
-	for (unsigned i = 0; i < columns_of(table); i++) {
+	for (unsigned i = 0; i < table->descriptor->n_fields; i++) {
+		if (!column_is_here(table, i))
+			continue;
 		void *grown = realloc(table->columns[i], capacity * element_bytes(&table->descriptor->fields[i]));
 		if (!grown)
 			return MERGE_NO_MEMORY; /* columns that have grown already are merely longer than needed */
@@ -131,33 +143,47 @@ message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *
 	return values;
 }
 
+/* Whether the group's columns come in this part: that of all parts of a frame. */
+static bool
+group_look(struct merged_table *table, const ProtobufCMessage *message, unsigned group)
+{
+	size_t count = 0;
+	if (table->groups[group] < table->descriptor->n_fields)
+		message_column(message, &table->descriptor->fields[table->groups[group]], &count);
+	bool here = count > 0;
+	if (table->count > 0 && here != table->here[group])
+		return false;
+	if (here && !table->here[group])
+		table->capacity = 0; /* some columns are shorter */
+	table->here[group] = here;
+	return true;
+}
+
 static enum merge_result
 table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessage *message)
 {
 	if (!message)
 		return MERGE_MORE;
 	const ProtobufCMessageDescriptor *descriptor = table->descriptor;
-	size_t rows, last;
+	size_t rows;
 	message_column(message, &descriptor->fields[0], &rows);
-	message_column(message, &descriptor->fields[descriptor->n_fields - 1], &last);
-	if (rows == 0)
-		return last == 0 ? MERGE_MORE : MERGE_MALFORMED;
-	bool all = last != 0;
-	if (table->count > 0 && all != table->all)
-		return MERGE_MALFORMED; /* not like the part before */
-	if (all && !table->all)
-		table->capacity = 0; /* some columns are shorter */
-	table->all = all;
+	for (unsigned g = 0; g < GROUPS && rows > 0; g++)
+		if (!group_look(table, message, g))
+			return MERGE_MALFORMED; /* not like the part before */
 	for (unsigned i = 1; i < descriptor->n_fields; i++) {
 		size_t count;
 		message_column(message, &descriptor->fields[i], &count);
-		if (count != (i < columns_of(table) ? rows : 0))
+		if (count != (column_is_here(table, i) ? rows : 0))
 			return MERGE_MALFORMED;
 	}
+	if (rows == 0)
+		return MERGE_MORE;
 	enum merge_result result = table_reserve(merge, table, rows);
 	if (result != MERGE_MORE)
 		return result;
-	for (unsigned i = 0; i < columns_of(table); i++) {
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		if (!column_is_here(table, i))
+			continue;
 		size_t bytes = element_bytes(&descriptor->fields[i]);
 		const void *values = message_column(message, &descriptor->fields[i], &rows);
 		memcpy((char *)table->columns[i] + table->count * bytes, values, rows * bytes);
@@ -180,6 +206,7 @@ tables_add(struct merge *merge, const Collide__V1__Frame *part)
 		[TABLE_PAIR_EVENTS] = MEMBER(part, pair_events),
 		[TABLE_PATHS] = MEMBER(part, paths),
 		[TABLE_MOVING] = MEMBER(part, moving_segments),
+		[TABLE_ENDS] = MEMBER(part, ends),
 	};
 	for (size_t t = 0; t < TABLE_COUNT; t++) {
 		enum merge_result result = table_add(merge, &merge->tables[t], messages[t]);
@@ -194,10 +221,12 @@ frame_point_bodies(struct collide_bodies *out, const struct merged_table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_bodies){ .count = table->count, .id = c[0], .x = c[1], .y = c[2], .vx = c[3], .vy = c[4] };
-	if (table->all) {
+	if (table->here[0]) {
 		out->angle = c[5];
 		out->angular_velocity = c[6];
 	}
+	if (table->here[1])
+		out->tag = c[BODY_TAG_COLUMN];
 }
 
 static void
@@ -227,7 +256,7 @@ frame_point_contacts(struct collide_contacts *out, const struct merged_table *ta
 		.b_vx_after = c[18],
 		.b_vy_after = c[19],
 	};
-	if (table->all) {
+	if (table->here[0]) {
 		out->friction_impulse = c[20];
 		out->a_spin_before = c[21];
 		out->a_spin_after = c[22];
@@ -293,6 +322,18 @@ frame_point(struct merge *merge)
 	frame->path_changes = (struct collide_path_changes){
 		.count = changes->count, .tick = c[0], .time = c[1], .body = c[2], .kind = c[3], .vector_x = c[4], .vector_y = c[5]
 	};
+	const struct merged_table *ends = &merge->tables[TABLE_ENDS];
+	void *const *e = ends->columns;
+	frame->ends = (struct collide_ends){ .count = ends->count,
+		                                 .tick = e[0],
+		                                 .time = e[1],
+		                                 .body = e[2],
+		                                 .reason = e[3],
+		                                 .tag = e[4],
+		                                 .x = e[5],
+		                                 .y = e[6],
+		                                 .vx = e[7],
+		                                 .vy = e[8] };
 	const struct merged_table *shortfalls = &merge->tables[TABLE_SHORTFALLS];
 	void *const *s = shortfalls->columns;
 	frame->shortfalls = (struct collide_shortfalls){
@@ -324,7 +365,7 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	frame->energy = (struct collide_energy){
 		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
 		energy->work,           energy->push,          energy->support,          energy->friction,        energy->clip,
-		energy->sleep,          energy->damping
+		energy->sleep,          energy->damping,       energy->removed
 	};
 }
 

@@ -94,6 +94,15 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&circles->sensor, &out->n_sensor);
 	out->filter_group = int32s_borrow(&circles->filter_group, &out->n_filter_group);
 	out->group = uint32s_borrow(&circles->group, &out->n_group);
+	out->stop_groups = uint64s_borrow(&circles->stop_groups, &out->n_stop_groups);
+	out->remove_groups = uint64s_borrow(&circles->remove_groups, &out->n_remove_groups);
+	out->report_groups = uint64s_borrow(&circles->report_groups, &out->n_report_groups);
+	out->lifetime_ticks = uint32s_borrow(&circles->lifetime_ticks, &out->n_lifetime_ticks);
+	out->lifetime_s = doubles_borrow(&circles->lifetime_s, &out->n_lifetime_s);
+	static_assert(sizeof(Collide__V1__Ignore) == sizeof(uint32_t), "and what is ignored");
+	out->ignore = (Collide__V1__Ignore *)(void *)uint32s_borrow(&circles->ignore, &out->n_ignore);
+	out->ignored_circle = uint32s_borrow(&circles->ignored_circle, &out->n_ignored_circle);
+	out->tag = uint64s_borrow(&circles->tag, &out->n_tag);
 }
 
 static void
@@ -120,6 +129,7 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->group = uint32s_borrow(&segments->group, &out->n_group);
 	out->vx = doubles_borrow(&segments->vx, &out->n_vx);
 	out->vy = doubles_borrow(&segments->vy, &out->n_vy);
+	out->disabled = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->disabled, &out->n_disabled);
 }
 
 /* The scene as protobuf-c needs it, with all columns borrowed. */
@@ -127,6 +137,7 @@ struct scene_view {
 	Collide__V1__Scene scene;
 	Collide__V1__CircleColumns circles;
 	Collide__V1__SegmentColumns segments;
+	Collide__V1__Bounds bounds;
 	Collide__V1__GroupRelation *relations; /* owned */
 };
 
@@ -207,6 +218,15 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.events_per_body_max = scene->events_per_body_max;
 	out->scene.work_per_tick_max = scene->work_per_tick_max;
 	out->scene.work_per_body_max = scene->work_per_body_max;
+	if (scene->bounds) {
+		collide__v1__bounds__init(&out->bounds);
+		out->bounds.x_min = scene->bounds->x_min;
+		out->bounds.y_min = scene->bounds->y_min;
+		out->bounds.x_max = scene->bounds->x_max;
+		out->bounds.y_max = scene->bounds->y_max;
+		out->scene.optional_bounds_case = COLLIDE__V1__SCENE__OPTIONAL_BOUNDS_BOUNDS;
+		out->scene.bounds = &out->bounds;
+	}
 	return true;
 }
 

@@ -102,7 +102,8 @@ walls_hash(uint64_t key, const struct segment_def *segments, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct segment_def *s = &segments[i];
-		uint64_t flags = (uint64_t)s->sensor | (uint64_t)s->one_sided << 1 | (uint64_t)s->group << 2;
+		uint64_t flags = (uint64_t)s->sensor | (uint64_t)s->one_sided << 1 | (uint64_t)s->group << 2 |
+		                 (uint64_t)s->disabled << 8;
 
 		a = mix_double(mix_double(mix_double(mix_double(a, s->x1), s->restitution), s->radius), s->vx);
 		b = mix_double(mix_double(mix_double(mix_double(b, s->y1), s->friction), s->surface_speed), s->vy);

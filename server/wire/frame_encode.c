@@ -269,6 +269,7 @@ enum {
 	TABLE_PAIR_EVENTS,
 	TABLE_PATHS,
 	TABLE_MOVING,
+	TABLE_ENDS,
 	TABLE_COUNT
 };
 
@@ -303,6 +304,19 @@ moving_table_set(struct frame_table *moving, const struct wire_frame *frame)
 }
 
 static void
+end_table_set(struct frame_table *ends, const struct wire_frame *frame)
+{
+	table_begin(ends, 19, frame->end_count);
+	table_add(ends, 1, COLUMN_FIXED64, frame->end_tick);
+	table_add(ends, 2, COLUMN_FIXED64, frame->end_time);
+	table_add(ends, 3, COLUMN_FIXED32, frame->end_body);
+	table_add(ends, 4, COLUMN_SMALL_VARINT, frame->end_reason);
+	table_add(ends, 5, COLUMN_FIXED64, frame->end_tag);
+	for (uint32_t i = 0; i < sizeof frame->end_values / sizeof frame->end_values[0]; i++)
+		table_add(ends, 6 + i, COLUMN_FIXED64, frame->end_values[i]);
+}
+
+static void
 body_room_set(struct frame_table *bodies, struct wire_body_room *room)
 {
 	table_add_room(bodies, 1, COLUMN_FIXED32, &room->id);
@@ -310,11 +324,13 @@ body_room_set(struct frame_table *bodies, struct wire_body_room *room)
 	table_add_room(bodies, 3, COLUMN_FIXED64, &room->y);
 	table_add_room(bodies, 4, COLUMN_FIXED64, &room->vx);
 	table_add_room(bodies, 5, COLUMN_FIXED64, &room->vy);
-	room->angle = room->spin = NULL;
+	room->angle = room->spin = room->tag = NULL;
 	if (room->turns) {
 		table_add_room(bodies, 6, COLUMN_FIXED64, &room->angle);
 		table_add_room(bodies, 7, COLUMN_FIXED64, &room->spin);
 	}
+	if (room->tagged)
+		table_add_room(bodies, 8, COLUMN_FIXED64, &room->tag);
 }
 
 static void
@@ -332,6 +348,7 @@ body_table_set(struct frame_table *bodies, const struct wire_frame *frame)
 	table_add(bodies, 5, COLUMN_FIXED64, frame->body_vy);
 	table_add(bodies, 6, COLUMN_FIXED64, frame->body_angle);
 	table_add(bodies, 7, COLUMN_FIXED64, frame->body_spin);
+	table_add(bodies, 8, COLUMN_FIXED64, frame->body_tag);
 }
 
 /* Numbers below are those of the fields in collide.proto. */
@@ -367,6 +384,7 @@ tables_set(struct frame_table tables[static TABLE_COUNT], const struct wire_fram
 	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
 	event_tables_set(&tables[TABLE_PAIR_EVENTS], &tables[TABLE_PATHS], frame);
 	moving_table_set(&tables[TABLE_MOVING], frame);
+	end_table_set(&tables[TABLE_ENDS], frame);
 }
 
 /* Those that there are. */

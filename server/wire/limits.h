@@ -11,7 +11,7 @@
 /* Messages inside each other: ClientMessage, Simulate, Scene, CircleColumns. A test proves it from the descriptors. */
 #define WIRE_DEPTH_MAX 4
 /* Fields of one message type, so that a 64-bit set remembers which were seen. A test proves it from the descriptors. */
-#define WIRE_FIELDS_MAX 32
+#define WIRE_FIELDS_MAX 40
 /* Bytes of the struct of one message, so that a set of fixed size remembers which oneofs were seen. A test proves it. */
 #define WIRE_MESSAGE_BYTES_MAX 1024
 

@@ -62,8 +62,10 @@ void wire_described_begin(struct buffer *buffer, uint64_t request_id);
  */
 struct wire_body_room {
 	bool turns; /* asked for: angle and spin too */
+	bool tagged;
 	uint8_t *id, *x, *y, *vx, *vy;
 	uint8_t *angle, *spin; /* NULL unless `turns` */
+	uint8_t *tag;          /* NULL unless `tagged` */
 };
 
 /* One Frame (or part) in columns, borrowed; a NULL column or a count of 0 leaves it out. Enums and flags in wire numbers. */
@@ -79,6 +81,7 @@ struct wire_frame {
 	const uint32_t *body_id;
 	const double *body_x, *body_y, *body_vx, *body_vy;
 	const double *body_angle, *body_spin; /* NULL: left out */
+	const uint64_t *body_tag;             /* the same */
 	size_t contact_count;
 	const uint64_t *contact_tick;
 	const double *contact_time;
@@ -110,7 +113,14 @@ struct wire_frame {
 	const double *piece_values[6]; /* x .. ay in the order of PathColumns fields 4..9 */
 	size_t moving_count;           /* Frame.moving_segments */
 	const uint32_t *moving_id;
-	const double *moving_values[4];    /* x1 .. y2 in the order of MovingSegmentColumns fields 2..5 */
+	const double *moving_values[4]; /* x1 .. y2 in the order of MovingSegmentColumns fields 2..5 */
+	size_t end_count;
+	const uint64_t *end_tick;
+	const double *end_time;
+	const uint32_t *end_body;
+	const uint8_t *end_reason;
+	const uint64_t *end_tag;
+	const double *end_values[4];       /* x .. vy in the order of EndColumns fields 6..9 */
 	const Collide__V1__Energy *energy; /* NULL: none */
 	const Collide__V1__Momentum *momentum;
 	uint64_t events, collisions, clusters, clips, asleep;

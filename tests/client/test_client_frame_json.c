@@ -25,13 +25,14 @@ line_of(double value)
 	const struct collide_frame frame = {
 		.tick = 1,
 		.time = value,
-		.bodies = { 1, &id, v, v, v, v, v, v },
+		.bodies = { 1, &id, v, v, v, v, v, v, &tick },
 		.contacts = { 1, &tick, v, &id, &id, &id, &id, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v },
 		.path_changes = { 1, &tick, v, &id, &id, v, v },
 		.shortfalls = { 1, &tick, &id, &id, v },
 		.pair_events = { 1, &tick, v, &id, &id, &id, &id, v, v, v, v, v, v },
 		.paths = { 1, &tick, v, &id, v, v, v, v, v, v },
 		.moving_segments = { 1, &id, v, v, v, v },
+		.ends = { 1, &tick, v, &id, &id, &tick, v, v, v, v },
 	};
 	struct frame_sums sums = { .has_energy = true, .has_momentum = true };
 	struct frame_json json = { 0 };
@@ -84,9 +85,9 @@ what_is_no_number_is_a_string(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *line = line_of(cases[i].value);
 		assert_json_characters(line);
-		/* The frame's, 6 of the body, 20 of the contact, 3, 1, 7, 7, 4 of the segment, 12 of the energy and 8 of the momentum.
+		/* The frame's, 6 of the body, 20 of the contact, 3, 1, 7, 7, 4 of the segment, 5 of the end, 13 of the energy and 8 of the momentum.
 		 */
-		assert_int_equal(count_of(line, cases[i].text), 1 + 6 + 20 + 3 + 1 + 7 + 7 + 4 + 12 + 8);
+		assert_int_equal(count_of(line, cases[i].text), 1 + 6 + 20 + 3 + 1 + 7 + 7 + 4 + 5 + 13 + 8);
 		free(line);
 	}
 }

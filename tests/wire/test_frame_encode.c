@@ -23,8 +23,9 @@ struct twin {
 	Collide__V1__PairEventColumns pair_events;
 	Collide__V1__PathColumns path_pieces;
 	Collide__V1__MovingSegmentColumns moving;
+	Collide__V1__EndColumns ends;
 	Collide__V1__Energy energy;
-	void *pieces[160];
+	void *pieces[180];
 	size_t piece_count;
 };
 
@@ -100,6 +101,7 @@ bodies_make(struct twin *twin, uint64_t *seed)
 	frame->body_vy = lent[4];
 	frame->body_angle = lent[5];
 	frame->body_spin = lent[6];
+	frame->body_tag = lent[7];
 	if (frame->body_count > 0) {
 		twin->inner.optional_bodies_case = COLLIDE__V1__FRAME__OPTIONAL_BODIES_BODIES;
 		twin->inner.bodies = &twin->bodies;
@@ -211,6 +213,28 @@ moving_make(struct twin *twin, uint64_t *seed)
 }
 
 static void
+ends_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__end_columns__init(&twin->ends);
+	frame->end_count = rows_of(seed);
+	columns_make(twin, seed, &twin->ends.base, frame->end_count, lent);
+	frame->end_tick = lent[0];
+	frame->end_time = lent[1];
+	frame->end_body = lent[2];
+	frame->end_reason = lent[3];
+	frame->end_tag = lent[4];
+	for (size_t i = 0; i < sizeof frame->end_values / sizeof frame->end_values[0]; i++)
+		frame->end_values[i] = lent[5 + i];
+	if (frame->end_count > 0) {
+		twin->inner.optional_ends_case = COLLIDE__V1__FRAME__OPTIONAL_ENDS_ENDS;
+		twin->inner.ends = &twin->ends;
+	}
+}
+
+static void
 path_pieces_make(struct twin *twin, uint64_t *seed)
 {
 	struct wire_frame *frame = &twin->frame;
@@ -270,6 +294,7 @@ scalars_make(struct twin *twin, uint64_t *seed)
 	energy->kinetic_before = double_of(seed);
 	energy->contact = double_of(seed);
 	energy->support = double_of(seed);
+	energy->removed = double_of(seed);
 	if (random_below(seed, 2) == 0) {
 		twin->frame.energy = energy;
 		inner->energy = energy;
@@ -314,6 +339,7 @@ twin_check(uint64_t *seed)
 	pair_events_make(&twin, seed);
 	path_pieces_make(&twin, seed);
 	moving_make(&twin, seed);
+	ends_make(&twin, seed);
 
 	size_t packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
 	packed = piece_of(&twin, packed_bytes);
@@ -349,19 +375,21 @@ test_random_frames_equal_protobuf_c(void **state)
 
 /* Bodies of which only room is made give, once written there, the bytes that borrowed columns give. */
 static void
-room_check(size_t rows, bool turns)
+room_check(size_t rows, bool turns, bool tagged)
 {
 	const uint32_t id[] = { 1, 200, 70000 };
 	const double x[] = { 1.5, -0.0, 1e300 }, y[] = { 2, 3, 4 }, vx[] = { 5, 6, 7 }, vy[] = { 8, 9, 10 };
 	const double angle[] = { 11, 12, 13 }, spin[] = { 14, 15, 16 };
 	struct wire_frame frame = { .tick = 300, .body_count = rows, .body_id = id, .body_x = x, .body_y = y, .events = 9 };
-	struct wire_body_room room = { .turns = turns };
+	const uint64_t tag[] = { 17, 0, UINT64_MAX };
+	struct wire_body_room room = { .turns = turns, .tagged = tagged };
 	struct buffer borrowed, filled;
 
 	frame.body_vx = vx;
 	frame.body_vy = vy;
 	frame.body_angle = turns ? angle : NULL;
 	frame.body_spin = turns ? spin : NULL;
+	frame.body_tag = tagged ? tag : NULL;
 	buffer_init(&borrowed);
 	wire_frame_append(&borrowed, 7, &frame);
 	frame = (struct wire_frame){ .tick = 300, .body_count = rows, .body_room = &room, .events = 9 };
@@ -380,6 +408,9 @@ room_check(size_t rows, bool turns)
 		memcpy(room.angle, angle, rows * sizeof angle[0]);
 		memcpy(room.spin, spin, rows * sizeof spin[0]);
 	}
+	assert_true((room.tag != NULL) == (rows > 0 && tagged));
+	if (room.tag)
+		memcpy(room.tag, tag, rows * sizeof tag[0]);
 	assert_int_equal(filled.count, borrowed.count);
 	assert_memory_equal(filled.bytes, borrowed.bytes, borrowed.count);
 	buffer_finish(&borrowed);
@@ -391,8 +422,8 @@ test_room_for_bodies_equals_borrowed_columns(void **state)
 {
 	(void)state;
 	for (size_t rows = 0; rows <= 3; rows++) {
-		room_check(rows, false);
-		room_check(rows, true);
+		for (unsigned with = 0; with < 4; with++)
+			room_check(rows, (with & 1) != 0, (with & 2) != 0);
 	}
 }
 

@@ -78,7 +78,8 @@ bodies_compare(const struct collide_frame *there, const struct collide_frame *he
 		                                   COLUMN(bodies, vx),
 		                                   COLUMN(bodies, vy),
 		                                   COLUMN(bodies, angle),
-		                                   COLUMN(bodies, angular_velocity) };
+		                                   COLUMN(bodies, angular_velocity),
+		                                   COLUMN(bodies, tag) };
 	return counts_compare("bodies", there->bodies.count, here->bodies.count, text, text_size) &&
 	       columns_compare("bodies", there->bodies.count, columns, sizeof columns / sizeof columns[0], text, text_size);
 }
@@ -155,7 +156,11 @@ events_compare(const struct collide_frame *there, const struct collide_frame *he
 		                                 COLUMN(paths, vx),   COLUMN(paths, vy),   COLUMN(paths, ax), COLUMN(paths, ay) };
 	const struct column_pair moving[] = { COLUMN(moving_segments, id), COLUMN(moving_segments, x1), COLUMN(moving_segments, y1),
 		                                  COLUMN(moving_segments, x2), COLUMN(moving_segments, y2) };
-	return counts_compare("moving segments", there->moving_segments.count, here->moving_segments.count, text, text_size) &&
+	const struct column_pair ends[] = { COLUMN(ends, time), COLUMN(ends, body), COLUMN(ends, reason), COLUMN(ends, tag),
+		                                COLUMN(ends, x),    COLUMN(ends, y),    COLUMN(ends, vx),     COLUMN(ends, vy) };
+	return counts_compare("ends", there->ends.count, here->ends.count, text, text_size) &&
+	       columns_compare("ends", there->ends.count, ends, sizeof ends / sizeof ends[0], text, text_size) &&
+	       counts_compare("moving segments", there->moving_segments.count, here->moving_segments.count, text, text_size) &&
 	       columns_compare("moving_segments", there->moving_segments.count, moving, sizeof moving / sizeof moving[0], text,
 	                       text_size) &&
 	       counts_compare("pair events", there->pair_events.count, here->pair_events.count, text, text_size) &&

@@ -84,7 +84,7 @@ help_print(void)
 	      "  --radius R             of each circle\n"
 	      "  --gap G                between circles at the start, in radii\n"
 	      "  --fraction F           area covered by circles\n"
-	      "  --moving K             circles that come in\n"
+	      "  --moving K             circles that come in; bullets of each fighter\n"
 	      "  --segments N           walls inside; rows of pegs; cells along a side\n"
 	      "  --restitution E        of everything, 0 to 1\n"
 	      "  --friction MU          of everything (default 0)\n"

@@ -27,8 +27,8 @@ struct gen_options {
 	double speed;    /* length/s */
 	double radius;
 	double gap;         /* between circles at the start, in radii */
-	uint64_t moving;    /* cradle: circles that come in */
-	uint64_t segments;  /* bullets: interior walls; galton: rows of pegs; maze: cells along a side */
+	uint64_t moving;    /* cradle: circles that come in; duel: bullets of each fighter */
+	uint64_t segments;  /* bullets: interior walls; galton: rows of pegs; maze: cells along a side; duel: walls on each side */
 	double restitution; /* of all shapes, 0..1 */
 	double friction;    /* of all shapes, 0 or more */
 };
@@ -44,6 +44,7 @@ bool gen_pinball(const struct gen_options *options, struct scene_build *build, c
 bool gen_pile(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_crowd(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_maze(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_duel(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_loop(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 
 #endif

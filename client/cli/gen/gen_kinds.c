@@ -144,6 +144,23 @@ const struct gen_kind gen_kinds[GEN_KIND_COUNT] = {
 		.run = "--ticks 300",
 		.build = gen_maze,
 	},
+	{
+		.name = "duel",
+		.takes = "vrmw",
+		.count_of = "fighters of each team",
+		.count_min = 1,
+		.count_max = 40,
+		.segments_max = 40,
+		.about =
+			"two teams behind --segments walls each; every fighter fires --moving bullets, which end at a hit, at a wall in "
+			"the field, or after 1.5 s",
+		.proves =
+			"what ends at a hit is gone at that moment and not a tick later: both teams are each other's mirror image, and "
+			"so are all their ends, in time and place",
+		.defaults = { .count = 6, .seed = 1, .speed = 40, .radius = 0.5, .moving = 9, .segments = 7, .restitution = 1 },
+		.run = "--ticks 100",
+		.build = gen_duel,
+	},
 };
 
 const struct gen_kind *

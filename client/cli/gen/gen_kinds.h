@@ -21,7 +21,7 @@ struct gen_kind {
 	bool (*build)(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 };
 
-enum { GEN_KIND_COUNT = 11 };
+enum { GEN_KIND_COUNT = 12 };
 extern const struct gen_kind gen_kinds[GEN_KIND_COUNT];
 
 /* NULL: there is no such kind. */

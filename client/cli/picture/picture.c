@@ -134,13 +134,17 @@ picture_destroy(struct picture *picture)
 void
 picture_frame(struct picture *picture, const double *x, const double *y, size_t count)
 {
-	if (count != picture->body_count)
+	size_t next = 0;
+	if (count != picture->body_count - picture->ended_count)
 		return;
 	picture->frames_seen++;
-	for (size_t row = 0; row < count; row++) {
-		picture->bodies[row].x = x[row];
-		picture->bodies[row].y = y[row];
-		corner_add(picture, row, x[row], y[row]);
+	for (size_t row = 0; row < picture->body_count; row++) {
+		struct picture_body *body = &picture->bodies[row];
+		if (body->ended)
+			continue;
+		body->x = x[next];
+		body->y = y[next++];
+		corner_add(picture, row, body->x, body->y);
 	}
 }
 
@@ -207,6 +211,20 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 		double radius = picture->bodies[row].radius;
 		corner_add(picture, row, x - radius * normal_x, y - radius * normal_y);
 	}
+}
+
+void
+picture_end(struct picture *picture, uint32_t id, double x, double y)
+{
+	size_t row;
+	if (!row_find(picture, id, &row) || picture->bodies[row].ended)
+		return;
+	struct picture_body *body = &picture->bodies[row];
+	corner_add(picture, row, x, y);
+	body->x = x;
+	body->y = y;
+	body->ended = true;
+	picture->ended_count++;
 }
 
 void

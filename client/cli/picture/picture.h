@@ -22,9 +22,12 @@ struct picture;
 struct picture *picture_create(const Collide__V1__Scene *scene);
 void picture_destroy(struct picture *picture);
 
-/* The centres after a frame, in ascending order of id. `count` must be the number of circles of the scene; otherwise the call
- * does nothing. To be called for every frame, after the contacts of that frame. */
+/* The centres after a frame, in ascending order of id. `count` must be the number of circles of the scene that have not had
+ * their end; otherwise the call does nothing. To be called for every frame, after the contacts of that frame. */
 void picture_frame(struct picture *picture, const double *x, const double *y, size_t count);
+
+/* The circle with this id has its end there: it is in no later frame. To be called after the contacts of that frame. */
+void picture_end(struct picture *picture, uint32_t id, double x, double y);
 
 /* The position of the segment with this id after a frame. Without a call it stays where the scene, or the last call, has put
  * it. */

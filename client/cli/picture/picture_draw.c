@@ -54,14 +54,22 @@ paper_draw(const struct brush *brush)
 	cairo_paint(brush->cairo);
 }
 
+enum wall_kind { WALL_PLAIN, WALL_ONE_SIDED, WALL_SENSOR, WALL_DISABLED };
+
+static enum wall_kind
+wall_kind_of(const struct picture_wall *wall)
+{
+	return wall->disabled ? WALL_DISABLED : wall->sensor ? WALL_SENSOR : wall->one_sided ? WALL_ONE_SIDED : WALL_PLAIN;
+}
+
 /* All walls of a kind as one path. A wall that continues the one before continues its line, so that corners join. */
 static void
-walls_path(const struct brush *brush, bool sensors, bool one_sided)
+walls_path(const struct brush *brush, enum wall_kind kind)
 {
 	double x = (double)NAN, y = (double)NAN;
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
-		if (wall->sensor != sensors || (!sensors && wall->one_sided != one_sided))
+		if (wall_kind_of(wall) != kind)
 			continue;
 		if (wall->x1 != x || wall->y1 != y)
 			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
@@ -77,10 +85,10 @@ walls_draw(const struct brush *brush, double width, double alpha, struct picture
 	static const double dashes[] = { 5, 4 };
 	colour_set(brush, colour, alpha);
 	cairo_set_line_width(brush->cairo, width);
-	walls_path(brush, false, false);
+	walls_path(brush, WALL_PLAIN);
 	cairo_stroke(brush->cairo);
 	cairo_set_dash(brush->cairo, dashes, 2, 0);
-	walls_path(brush, false, true);
+	walls_path(brush, WALL_ONE_SIDED);
 	cairo_stroke(brush->cairo);
 	cairo_set_dash(brush->cairo, NULL, 0, 0);
 }
@@ -94,7 +102,7 @@ bars_draw(const struct brush *brush, double alpha, struct picture_colour colour)
 	colour_set(brush, colour, alpha);
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
-		if (wall->radius > 0) {
+		if (wall->radius > 0 && !wall->disabled) {
 			cairo_set_line_width(brush->cairo, 2 * wall->radius * brush->view->scale);
 			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
 			cairo_line_to(brush->cairo, sheet_x(brush, wall->x2), sheet_y(brush, wall->y2));
@@ -294,10 +302,10 @@ sensors_draw(const struct brush *brush)
 {
 	static const double dashes[] = { 5, 4 };
 	const struct picture *picture = brush->picture;
-	walls_path(brush, true, false);
+	walls_path(brush, WALL_SENSOR);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
-		if (body->sensor)
+		if (body->sensor && !body->ended)
 			circle_path(brush, body->x, body->y, fmax(body->radius * brush->view->scale, 1));
 	}
 	colour_set(brush, picture_steel, 0.9);
@@ -305,8 +313,35 @@ sensors_draw(const struct brush *brush)
 	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_BUTT);
 	cairo_set_dash(brush->cairo, dashes, 2, 0);
 	cairo_stroke(brush->cairo);
+	walls_path(brush, WALL_DISABLED);
+	colour_set(brush, picture_steel, 0.35);
+	cairo_stroke(brush->cairo);
 	cairo_set_dash(brush->cairo, NULL, 0, 0);
 	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+}
+
+/* A cross where a circle had its end. */
+static void
+ends_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	double crowd = fmin(log10((double)picture->ended_count + 1) / 4, 1), arm = 4.5 - 2.5 * crowd;
+	if (picture->ended_count == 0)
+		return;
+	size_t every = 1 + (picture->ended_count - 1) / PICTURE_CIRCLES_DRAWN_MAX, seen = 0;
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (!body->ended || seen++ % every != 0)
+			continue;
+		double x = sheet_x(brush, body->x), y = sheet_y(brush, body->y);
+		cairo_move_to(brush->cairo, x - arm, y - arm);
+		cairo_line_to(brush->cairo, x + arm, y + arm);
+		cairo_move_to(brush->cairo, x - arm, y + arm);
+		cairo_line_to(brush->cairo, x + arm, y - arm);
+	}
+	colour_set(brush, picture_ember, 0.9);
+	cairo_set_line_width(brush->cairo, 1.3);
+	cairo_stroke(brush->cairo);
 }
 
 static void
@@ -315,7 +350,7 @@ circles_draw_outlined(const struct brush *brush)
 	const struct picture *picture = brush->picture;
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
-		if (body->sensor)
+		if (body->sensor || body->ended)
 			continue;
 		struct picture_colour colour = picture_hue(&brush->hues, row);
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
@@ -340,7 +375,7 @@ circles_draw_plain(const struct brush *brush)
 		colour_set(brush, picture_hue_number(hue), 0.9);
 		for (size_t row = 0; row < picture->body_count; row += every) {
 			const struct picture_body *body = &picture->bodies[row];
-			if (body->sensor || picture_hue_of(&brush->hues, row) != hue)
+			if (body->sensor || body->ended || picture_hue_of(&brush->hues, row) != hue)
 				continue;
 			/* A dot that stands for several circles covers the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
@@ -376,12 +411,14 @@ static void
 caption_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	char text[256], circles[48], walls[48], frames[48], hits[48];
+	char text[320], circles[48], walls[48], frames[48], hits[48], ends[48];
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
 	count_text(picture->frames_seen, "frame", frames, sizeof frames);
 	count_text(picture->contacts_seen, "contact", hits, sizeof hits);
-	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
+	count_text(picture->ended_count, "end", ends, sizeof ends);
+	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, frames, hits,
+	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(brush->cairo, 15);
@@ -423,6 +460,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 		circles_draw_outlined(&brush);
 	else
 		circles_draw_plain(&brush);
+	ends_draw(&brush);
 	if (picture->query_path_count > 0) {
 		picture_query_paths_draw(picture, view, cairo);
 		hits_draw(&brush);

@@ -115,7 +115,15 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_response,
 			                       columns->n_filter_group,
 			                       columns->n_group,
-			                       columns->n_sensor };
+			                       columns->n_sensor,
+			                       columns->n_stop_groups,
+			                       columns->n_remove_groups,
+			                       columns->n_report_groups,
+			                       columns->n_lifetime_ticks,
+			                       columns->n_lifetime_s,
+			                       columns->n_ignore,
+			                       columns->n_ignored_circle,
+			                       columns->n_tag };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
 	size_t total = in_columns + scene->n_circles;
@@ -153,10 +161,12 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_radius,
 			                       columns->n_one_sided,
 			                       columns->n_vx,
-			                       columns->n_vy };
+			                       columns->n_vy,
+			                       columns->n_disabled };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 		if (!lengths_fit(in_columns, lengths, 4) || !lengths_fit(in_columns, &columns->n_sensor, 1) ||
-		    !lengths_fit(in_columns, &columns->n_radius, 1) || !lengths_fit(in_columns, &columns->n_one_sided, 1))
+		    !lengths_fit(in_columns, &columns->n_radius, 1) || !lengths_fit(in_columns, &columns->n_one_sided, 1) ||
+		    !lengths_fit(in_columns, &columns->n_disabled, 1))
 			return false;
 	}
 	picture->walls = calloc(in_columns + scene->n_segments + 1, sizeof *picture->walls);
@@ -164,18 +174,26 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 		return false;
 	for (size_t i = 0; i < in_columns; i++)
 		picture->walls[picture->wall_count++] = (struct picture_wall){
-			columns->n_id > i ? columns->id[i] : (uint32_t)i, column_at(columns->x1, columns->n_x1, i, 0),
-			column_at(columns->y1, columns->n_y1, i, 0),      column_at(columns->x2, columns->n_x2, i, 0),
-			column_at(columns->y2, columns->n_y2, i, 0),      column_at(columns->radius, columns->n_radius, i, 0),
-			bool_at(columns->sensor, columns->n_sensor, i),   bool_at(columns->one_sided, columns->n_one_sided, i),
+			columns->n_id > i ? columns->id[i] : (uint32_t)i,   column_at(columns->x1, columns->n_x1, i, 0),
+			column_at(columns->y1, columns->n_y1, i, 0),        column_at(columns->x2, columns->n_x2, i, 0),
+			column_at(columns->y2, columns->n_y2, i, 0),        column_at(columns->radius, columns->n_radius, i, 0),
+			bool_at(columns->sensor, columns->n_sensor, i),     bool_at(columns->one_sided, columns->n_one_sided, i),
+			bool_at(columns->disabled, columns->n_disabled, i),
 		};
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		const Collide__V1__Segment *segment = scene->segments[i];
 		uint32_t id = segment->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID ? segment->id
 		                                                                                : (uint32_t)picture->wall_count;
 		picture->walls[picture->wall_count++] = (struct picture_wall){
-			id,          segment->x1,     segment->y1,          segment->x2,
-			segment->y2, segment->radius, segment->sensor != 0, segment->one_sided != 0,
+			id,
+			segment->x1,
+			segment->y1,
+			segment->x2,
+			segment->y2,
+			segment->radius,
+			segment->sensor != 0,
+			segment->one_sided != 0,
+			segment->disabled != 0,
 		};
 	}
 	return true;

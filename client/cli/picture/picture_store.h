@@ -24,7 +24,7 @@
 struct picture_wall {
 	uint32_t id;
 	double x1, y1, x2, y2, radius; /* after the latest frame */
-	bool sensor, one_sided;
+	bool sensor, one_sided, disabled;
 };
 
 struct picture_contact {
@@ -44,6 +44,7 @@ struct picture_body {
 	uint32_t id;
 	bool moves; /* not static */
 	bool sensor;
+	bool ended; /* then x and y are where */
 	uint8_t merged;
 	size_t corners; /* ever written; the last picture.trail_max of them are kept */
 	double radius;
@@ -55,7 +56,7 @@ struct picture {
 	double origin_x, origin_y;
 	double flatness;             /* a corner nearer than this to the straight line is left out */
 	struct picture_body *bodies; /* in ascending order of id */
-	size_t body_count;
+	size_t body_count, ended_count;
 	struct picture_wall *walls;
 	size_t wall_count;
 	struct picture_point *points; /* trail_max for each body, a ring buffer */

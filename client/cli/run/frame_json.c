@@ -15,6 +15,7 @@ frame_json_finish(struct frame_json *json)
 	text_finish(&json->shortfalls);
 	text_finish(&json->pair_events);
 	text_finish(&json->paths);
+	text_finish(&json->ends);
 }
 
 /* The name of an enum value in the schema; for a value without a name, its number. */
@@ -167,6 +168,22 @@ path_append(struct text *text, const struct collide_paths *paths, size_t i)
 	text_append(text, "}");
 }
 
+static void
+end_append(struct text *text, const struct collide_ends *ends, size_t i)
+{
+	text_append(text, text->count > 0 ? "," : "");
+	text_format(text, "{\"tick\":%" PRIu64, ends->tick[i]);
+	double_append(text, "time", ends->time[i]);
+	text_format(text, ",\"body\":%" PRIu32, ends->body[i]);
+	value_append(text, "reason", &collide__v1__end_reason__descriptor, ends->reason[i]);
+	text_format(text, ",\"tag\":\"%" PRIu64 "\"", ends->tag[i]);
+	double_append(text, "x", ends->x[i]);
+	double_append(text, "y", ends->y[i]);
+	double_append(text, "vx", ends->vx[i]);
+	double_append(text, "vy", ends->vy[i]);
+	text_append(text, "}");
+}
+
 void
 frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 {
@@ -180,6 +197,8 @@ frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 		pair_event_append(&json->pair_events, &frame->pair_events, i);
 	for (size_t i = 0; i < frame->paths.count; i++)
 		path_append(&json->paths, &frame->paths, i);
+	for (size_t i = 0; i < frame->ends.count; i++)
+		end_append(&json->ends, &frame->ends, i);
 }
 
 static void
@@ -206,6 +225,12 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 	if (bodies->angle) {
 		doubles_print("angle", bodies->angle, bodies->count, out);
 		doubles_print("angularVelocity", bodies->angular_velocity, bodies->count, out);
+	}
+	if (bodies->tag) {
+		fprintf(out, ",\"tag\":[");
+		for (size_t i = 0; i < bodies->count; i++)
+			fprintf(out, i > 0 ? ",\"%" PRIu64 "\"" : "\"%" PRIu64 "\"", bodies->tag[i]);
+		fputc(']', out);
 	}
 	fputc('}', out);
 }
@@ -240,6 +265,7 @@ energy_print(const struct collide_energy *energy, FILE *out)
 	double_print("clip", energy->clip, out);
 	double_print("sleep", energy->sleep, out);
 	double_print("damping", energy->damping, out);
+	double_print("removed", energy->removed, out);
 	fputc('}', out);
 }
 
@@ -272,7 +298,7 @@ bool
 frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct frame_sums *sums, FILE *out)
 {
 	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed || json->pair_events.failed ||
-	    json->paths.failed)
+	    json->paths.failed || json->ends.failed)
 		return false;
 	fprintf(out, "{\"tick\":%" PRIu64, frame->tick);
 	double_print("time", frame->time, out);
@@ -293,6 +319,8 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 		rows_print("pairEvents", &json->pair_events, out);
 	if (json->paths.count > 0)
 		rows_print("paths", &json->paths, out);
+	if (json->ends.count > 0)
+		rows_print("ends", &json->ends, out);
 	if (frame->moving_segments.count > 0)
 		moving_print(&frame->moving_segments, out);
 	fputs("}\n", out);

@@ -2,7 +2,7 @@
  *
  * Names of fields and values are those of protobuf's JSON form of collide.v1.Frame. Some parts differ, to be easier to use.
  * Contacts, path changes and shortfalls are rows, one object each. A contact's flags are a list of names. 64-bit counts are
- * numbers.
+ * numbers; tags are strings, as in protobuf's form.
  *
  * Rows (contacts, path changes, shortfalls) are collected until a frame is printed, so that it holds those of all ticks since
  * the frame before. One thread at a time. Owns the rows collected. Doubles are written so that reading gives the same bits;
@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 struct frame_json {
-	struct text contacts, path_changes, shortfalls, pair_events, paths;
+	struct text contacts, path_changes, shortfalls, pair_events, paths, ends;
 };
 
 void frame_json_finish(struct frame_json *json);

@@ -74,6 +74,19 @@ events_collect(struct text *text, const struct collide_pair_events *events)
 	}
 }
 
+/* The same for the circles that were removed. */
+static void
+ends_collect(struct text *text, const struct collide_ends *ends)
+{
+	for (size_t i = 0; i < ends->count; i++) {
+		text_format(text, "%10" PRIu64 " %14.9f   end      circle %" PRIu32 ", by %s, at (%.9g, %.9g)", ends->tick[i],
+		            ends->time[i], ends->body[i], end_name(ends->reason[i] - COLLIDE_END_CONTACT), ends->x[i], ends->y[i]);
+		if (ends->tag[i] != 0)
+			text_format(text, ", tag %" PRIu64, ends->tag[i]);
+		text_append(text, "\n");
+	}
+}
+
 /* The picture shows each segment at its last position only. */
 static void
 walls_draw(struct run_sink *sink, const struct collide_frame *frame)
@@ -142,10 +155,15 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		frame_json_collect(&sink->json, frame);
 	if (options->format == RUN_TABLE && options->events > 0)
 		events_collect(&sink->events, &frame->pair_events);
+	if (options->format == RUN_TABLE)
+		ends_collect(&sink->events, &frame->ends);
 	if (sink->events.failed)
 		return false;
-	if (sink->picture)
+	if (sink->picture) {
 		contacts_draw(sink->picture, &frame->contacts);
+		for (size_t i = 0; i < frame->ends.count; i++)
+			picture_end(sink->picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
+	}
 	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
 		return false;

@@ -12,6 +12,13 @@ shortfall_name(size_t kind)
 	return names[kind];
 }
 
+const char *
+end_name(size_t kind)
+{
+	static const char *const names[END_KINDS] = { "contact", "lifetime", "bounds" };
+	return kind < END_KINDS ? names[kind] : "?";
+}
+
 static void
 frame_sums_add_momentum(struct frame_sums *sums, const struct collide_frame *frame)
 {
@@ -51,6 +58,7 @@ frame_sums_add(struct frame_sums *sums, const struct collide_frame *frame)
 		sums->energy.friction += energy->friction;
 		sums->energy.sleep += energy->sleep;
 		sums->energy.damping += energy->damping;
+		sums->energy.removed += energy->removed;
 	}
 	frame_sums_add_momentum(sums, frame);
 	sums->frames++;
@@ -71,6 +79,9 @@ tally_add(struct tally *tally, const struct collide_frame *frame)
 				tally->shortfalls[kind]++;
 				tally->shortfall_most[kind] = fmax(tally->shortfall_most[kind], frame->shortfalls.amount[i]);
 			}
+	for (size_t i = 0; i < frame->ends.count; i++)
+		for (size_t kind = 0; kind < END_KINDS; kind++)
+			tally->ends[kind] += frame->ends.reason[i] == COLLIDE_END_CONTACT + kind;
 	tally->circles = frame->bodies.count;
 	tally->asleep = frame->asleep;
 	tally->tick = frame->tick;
@@ -114,6 +125,7 @@ energy_print(const struct tally *tally, FILE *out)
 		{ "support", energy->support },
 		{ "falling asleep", energy->sleep },
 		{ "damping", energy->damping },
+		{ "ends", energy->removed },
 	};
 	/* Only changes beyond rounding are printed. */
 	const char *before = "  changed by     ";
@@ -194,6 +206,21 @@ shortfalls_print(const struct tally *tally, FILE *out)
 		before = ", ";
 	}
 	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
+}
+
+static void
+ends_print(const struct tally *tally, FILE *out)
+{
+	char digits[DIGITS_GROUPED_BYTES];
+	const char *before = "ends             ";
+	for (size_t kind = 0; kind < END_KINDS; kind++) {
+		if (tally->ends[kind] == 0)
+			continue;
+		fprintf(out, "%s%s by %s", before, digits_grouped(tally->ends[kind], digits), end_name(kind));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', out);
 }
 
 /* The totals that the server would have sent at the end, from the frames so far. */
@@ -284,6 +311,7 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 	        digits_grouped(tally->circles, digits[1]), tally->time);
 	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
 	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
+	ends_print(tally, out);
 	if (tally->asleep > 0)
 		fprintf(out, "asleep           %s circles at the end\n", digits_grouped(tally->asleep, digits[0]));
 	if (done->clips > 0)

@@ -21,13 +21,14 @@ struct frame_sums {
 
 void frame_sums_add(struct frame_sums *sums, const struct collide_frame *frame);
 
-enum { SHORTFALL_KINDS = 4 };
+enum { SHORTFALL_KINDS = 4, END_KINDS = 3 };
 
 struct tally {
 	struct frame_sums whole;
 	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
 	uint64_t shortfalls[SHORTFALL_KINDS];
 	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */
+	uint64_t ends[END_KINDS];               /* by enum collide_end_reason, from the first */
 	size_t circles;
 	uint64_t asleep; /* in the last frame */
 	uint64_t tick;   /* of the last frame */
@@ -45,6 +46,8 @@ double tally_energy_drift(const struct tally *tally);
 void tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
                  const struct certificate_report *certificate, FILE *out);
 
+/* "contact" and so on, for a reason less the first of enum collide_end_reason. */
+const char *end_name(size_t kind);
 /* "BUDGET" and so on, for a flag's bit number below SHORTFALL_KINDS. */
 const char *shortfall_name(size_t kind);
 

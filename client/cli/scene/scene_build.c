@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 scene_build_init(struct scene_build *build)
@@ -141,6 +142,34 @@ flagged_column_make(const void *rows, size_t count, size_t size, size_t offset, 
 	flagged_column_make(rows, count, sizeof(struct type), offsetof(struct type, name), offsetof(struct type, given), bit, \
 	                    standard, &columns->name, &columns->n_##name)
 
+/* A column of members that are `element` bytes each: none if all are 0. */
+static bool
+plain_column_make(const void *rows, size_t count, size_t size, size_t offset, size_t element, void **column, size_t *length)
+{
+	static const char zeros[sizeof(uint64_t)];
+	char *values = calloc(count, element);
+	bool any = false;
+	if (!values)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const char *member = (const char *)rows + i * size + offset;
+		memcpy(values + i * element, member, element);
+		any = any || memcmp(member, zeros, element) != 0;
+	}
+	if (!any) {
+		free(values);
+		return true;
+	}
+	*column = values;
+	*length = count;
+	return true;
+}
+
+#define PLAIN_COLUMN(rows, count, type, name)                                                                         \
+	plain_column_make(rows, count, sizeof(struct type), offsetof(struct type, name), sizeof((struct type){ 0 }.name), \
+	                  (void **)(void *)&columns->name, &columns->n_##name)
+#define CIRCLE_PLAIN(name) PLAIN_COLUMN(build->circles, build->circle_count, build_circle, name)
+
 static bool
 kind_column_make(const struct scene_build *build, Collide__V1__CircleColumns *columns)
 {
@@ -178,7 +207,9 @@ circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	       CIRCLE_COLUMN(moment_of_inertia, 0) && kind_column_make(build, columns) &&
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, id, BUILD_ID, 0) &&
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, category, BUILD_CATEGORY, 1) &&
-	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, mask, BUILD_MASK, UINT32_MAX);
+	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, mask, BUILD_MASK, UINT32_MAX) &&
+	       CIRCLE_PLAIN(filter_group) && CIRCLE_PLAIN(group) && CIRCLE_PLAIN(remove_groups) && CIRCLE_PLAIN(lifetime_s) &&
+	       CIRCLE_PLAIN(ignore) && CIRCLE_PLAIN(ignored_circle) && CIRCLE_PLAIN(tag);
 }
 
 static bool
@@ -215,7 +246,8 @@ segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	       sensor_column_make(build, columns) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, id, BUILD_ID, 0) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, category, BUILD_CATEGORY, 1) &&
-	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, mask, BUILD_MASK, UINT32_MAX);
+	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, mask, BUILD_MASK, UINT32_MAX) &&
+	       PLAIN_COLUMN(build->segments, build->segment_count, build_segment, group);
 }
 
 static void
@@ -283,6 +315,13 @@ circles_make(const struct scene_build *build, Collide__V1__Scene *scene)
 		circle->angle = row->angle;
 		circle->angular_velocity = row->angular_velocity;
 		circle->moment_of_inertia = row->moment_of_inertia;
+		circle->filter_group = row->filter_group;
+		circle->group = row->group;
+		circle->remove_groups = row->remove_groups;
+		circle->lifetime_s = row->lifetime_s;
+		circle->ignore = row->ignore;
+		circle->ignored_circle = row->ignored_circle;
+		circle->tag = row->tag;
 		circle_given_set(circle, row);
 		scene->circles[scene->n_circles++] = circle;
 	}
@@ -312,6 +351,7 @@ segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
 		segment->friction = row->friction;
 		segment->sensor = row->sensor;
 		segment->rolling_resistance = row->rolling_resistance;
+		segment->group = row->group;
 		segment_given_set(segment, row);
 		scene->segments[scene->n_segments++] = segment;
 	}

@@ -24,6 +24,14 @@ struct build_circle {
 	Collide__V1__BodyKind kind; /* 0: dynamic */
 	unsigned given;             /* bits of enum build_given */
 	uint32_t id, category, mask;
+	/* As in the message; 0: the default. */
+	int32_t filter_group;
+	uint32_t group;
+	uint64_t remove_groups;
+	double lifetime_s;
+	Collide__V1__Ignore ignore;
+	uint32_t ignored_circle;
+	uint64_t tag;
 };
 
 struct build_segment {
@@ -32,6 +40,7 @@ struct build_segment {
 	bool sensor;
 	unsigned given;
 	uint32_t id, category, mask;
+	uint32_t group;
 };
 
 struct scene_build {

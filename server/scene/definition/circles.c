@@ -27,6 +27,13 @@ column_response(const Collide__V1__CircleColumns *columns, size_t row)
 	                     : COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_UNSPECIFIED;
 }
 
+/* The number of an enum in a row of its column. */
+static int
+column_number(const void *values, size_t count, size_t row)
+{
+	return (int)column_uint32(values, count, row, 0);
+}
+
 bool
 shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def)
 {
@@ -58,6 +65,13 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 	def->sensor = column_bool(columns->sensor, columns->n_sensor, row);
 	def->filter_group = column_int32(columns->filter_group, columns->n_filter_group, row, 0);
 	def->group = column_uint32(columns->group, columns->n_group, row, 0);
+	def->stop_groups = column_uint64(columns->stop_groups, columns->n_stop_groups, row);
+	def->remove_groups = column_uint64(columns->remove_groups, columns->n_remove_groups, row);
+	def->report_groups = column_uint64(columns->report_groups, columns->n_report_groups, row);
+	def->lifetime_ticks = column_uint32(columns->lifetime_ticks, columns->n_lifetime_ticks, row, 0);
+	def->lifetime_s = column_double(columns->lifetime_s, columns->n_lifetime_s, row, 0);
+	def->ignored_circle = column_uint32(columns->ignored_circle, columns->n_ignored_circle, row, 0);
+	def->tag = column_uint64(columns->tag, columns->n_tag, row);
 	return kind_body(kind, &def->kind);
 }
 
@@ -94,6 +108,13 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 	def->sensor = circle->sensor != 0;
 	def->filter_group = circle->filter_group;
 	def->group = circle->group;
+	def->stop_groups = circle->stop_groups;
+	def->remove_groups = circle->remove_groups;
+	def->report_groups = circle->report_groups;
+	def->lifetime_ticks = circle->lifetime_ticks;
+	def->lifetime_s = circle->lifetime_s;
+	def->ignored_circle = circle->ignored_circle;
+	def->tag = circle->tag;
 	return kind_body(circle->kind, &def->kind);
 }
 
@@ -144,6 +165,13 @@ column_row_read(const Collide__V1__Scene *scene, const char *path, size_t row, b
 		status = diagnostics_add(diagnostics,
 		                         number_refuse(diagnostics->problem, place, "response", "MovementResponse", (int)response));
 	}
+
+	int ignore = column_number(columns->ignore, columns->n_ignore, row);
+
+	if (status == STATUS_OK && !kind_ignore((Collide__V1__Ignore)ignore, &def->ignore)) {
+		place.index = path_column_index(columns->n_ignore, row);
+		status = diagnostics_add(diagnostics, number_refuse(diagnostics->problem, place, "ignore", "Ignore", ignore));
+	}
 	return status;
 }
 
@@ -161,6 +189,10 @@ hand_row_read(const Collide__V1__Circle *circle, const char *path, size_t row, u
 	if (status == STATUS_OK && !kind_response(circle->response, &def->response)) {
 		status = diagnostics_add(
 			diagnostics, number_refuse(diagnostics->problem, place, "response", "MovementResponse", (int)circle->response));
+	}
+	if (status == STATUS_OK && !kind_ignore(circle->ignore, &def->ignore)) {
+		status = diagnostics_add(diagnostics,
+		                         number_refuse(diagnostics->problem, place, "ignore", "Ignore", (int)circle->ignore));
 	}
 	return status;
 }

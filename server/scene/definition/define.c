@@ -2,12 +2,12 @@
 #include "scene/definition/define.h"
 
 #include "scene/definition/def_field.h"
-#include "scene/map_cache.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
 #include "scene/fields/field_path.h"
 #include "scene/fields/kinds.h"
 #include "scene/limits.h"
+#include "scene/map_cache.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,6 +84,13 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	def->sleep_after = scene->sleep_after;
 	def->speed_max = scene->speed_max;
 	def->hit_speed = scene->hit_speed;
+	if (scene->optional_bounds_case == COLLIDE__V1__SCENE__OPTIONAL_BOUNDS_BOUNDS) {
+		def->has_bounds = true;
+		def->bounds_x_min = scene->bounds->x_min;
+		def->bounds_y_min = scene->bounds->y_min;
+		def->bounds_x_max = scene->bounds->x_max;
+		def->bounds_y_max = scene->bounds->y_max;
+	}
 	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
 		place.name = "restitution_mix";
 		(void)snprintf(text, sizeof text, "%d is not a RestitutionMix", (int)scene->restitution_mix);

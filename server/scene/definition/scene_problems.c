@@ -28,6 +28,11 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_WORK_PER_BODY_MAX: def->work_per_body_max = good.work_per_body_max; break;
 	case DEF_WORLD_HIT_SPEED: def->hit_speed = good.hit_speed; break;
 	case DEF_WORLD_EVENTS_PER_BODY_MAX: def->events_per_body_max = good.events_per_body_max; break;
+	/* Each is enough for its own check, and the last two for those that compare. */
+	case DEF_WORLD_BOUNDS_X_MIN: def->bounds_x_min = -PHYSICS_COORDINATE_MAX; break;
+	case DEF_WORLD_BOUNDS_Y_MIN: def->bounds_y_min = -PHYSICS_COORDINATE_MAX; break;
+	case DEF_WORLD_BOUNDS_X_MAX: def->bounds_x_max = PHYSICS_COORDINATE_MAX; break;
+	case DEF_WORLD_BOUNDS_Y_MAX: def->bounds_y_max = PHYSICS_COORDINATE_MAX; break;
 	default: CHECK(!"a field of the world that nothing repairs");
 	}
 }
@@ -56,6 +61,10 @@ circle_repair(struct circle_def *circle, enum def_field field)
 	case DEF_CIRCLE_ANGULAR_DAMPING: circle->angular_damping = good.angular_damping; break;
 	case DEF_CIRCLE_GRAVITY_SCALE: circle->gravity_scale = good.gravity_scale; break;
 	case DEF_CIRCLE_RESPONSE: circle->response = good.response; break;
+	case DEF_CIRCLE_REMOVE_GROUPS: circle->remove_groups = good.remove_groups; break;
+	case DEF_CIRCLE_REPORT_GROUPS: circle->report_groups = good.report_groups; break;
+	case DEF_CIRCLE_LIFETIME_S: circle->lifetime_s = good.lifetime_s; break;
+	case DEF_CIRCLE_IGNORE: circle->ignore = good.ignore; break;
 	default: circle->restitution = good.restitution; break;
 	}
 }

@@ -25,6 +25,7 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.group = column_uint32(columns->group, columns->n_group, row, 0);
 	def.vx = column_double(columns->vx, columns->n_vx, row, 0);
 	def.vy = column_double(columns->vy, columns->n_vy, row, 0);
+	def.disabled = column_bool(columns->disabled, columns->n_disabled, row);
 	return def;
 }
 
@@ -56,6 +57,7 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.group = segment->group;
 	def.vx = segment->vx;
 	def.vy = segment->vy;
+	def.disabled = segment->disabled;
 	return def;
 }
 

@@ -53,6 +53,14 @@ circle_columns_list(const char *name, const Collide__V1__CircleColumns *columns)
 	column_add(&list, "sensor", columns->n_sensor);
 	column_add(&list, "filter_group", columns->n_filter_group);
 	column_add(&list, "group", columns->n_group);
+	column_add(&list, "stop_groups", columns->n_stop_groups);
+	column_add(&list, "remove_groups", columns->n_remove_groups);
+	column_add(&list, "report_groups", columns->n_report_groups);
+	column_add(&list, "lifetime_ticks", columns->n_lifetime_ticks);
+	column_add(&list, "lifetime_s", columns->n_lifetime_s);
+	column_add(&list, "ignore", columns->n_ignore);
+	column_add(&list, "ignored_circle", columns->n_ignored_circle);
+	column_add(&list, "tag", columns->n_tag);
 	rows_set(&list, columns->count);
 	return list;
 }
@@ -90,6 +98,7 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 	column_add(&list, "group", columns->n_group);
 	column_add(&list, "vx", columns->n_vx);
 	column_add(&list, "vy", columns->n_vy);
+	column_add(&list, "disabled", columns->n_disabled);
 	rows_set(&list, columns->count);
 	return list;
 }

@@ -8,7 +8,7 @@
 #include "scene/fields/diagnostics.h"
 
 /* CircleColumns has the most. */
-#define COLUMNS_MAX 32
+#define COLUMNS_MAX 40
 
 struct column_list {
 	const char *list; /* "circle_columns" */
@@ -44,6 +44,12 @@ static inline uint32_t
 column_uint32(const uint32_t *values, size_t count, size_t row, uint32_t value_default)
 {
 	return count == 1 ? values[0] : row < count ? values[row] : value_default;
+}
+
+static inline uint64_t
+column_uint64(const uint64_t *values, size_t count, size_t row)
+{
+	return count == 1 ? values[0] : row < count ? values[row] : 0;
 }
 
 static inline bool

@@ -38,6 +38,18 @@ kind_response(Collide__V1__MovementResponse wire, enum movement_response *out)
 }
 
 bool
+kind_ignore(Collide__V1__Ignore wire, enum ignore *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__IGNORE__IGNORE_UNSPECIFIED:
+	case COLLIDE__V1__IGNORE__IGNORE_NONE: *out = IGNORE_NONE; return true;
+	case COLLIDE__V1__IGNORE__IGNORE_ALWAYS: *out = IGNORE_ALWAYS; return true;
+	case COLLIDE__V1__IGNORE__IGNORE_UNTIL_APART: *out = IGNORE_UNTIL_APART; return true;
+	default: return false;
+	}
+}
+
+bool
 kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out)
 {
 	switch (wire) {
@@ -160,8 +172,20 @@ kind_path_change(const struct path_change *change)
 	case PATH_ASLEEP: return COLLIDE__V1__PATH_KIND__PATH_KIND_ASLEEP;
 	case PATH_WOKEN: return COLLIDE__V1__PATH_KIND__PATH_KIND_WOKEN;
 	case PATH_KICKED: return COLLIDE__V1__PATH_KIND__PATH_KIND_KICKED;
+	case PATH_STOPPED: return COLLIDE__V1__PATH_KIND__PATH_KIND_STOPPED;
 	}
 	return COLLIDE__V1__PATH_KIND__PATH_KIND_UNSPECIFIED;
+}
+
+uint8_t
+kind_end(const struct body_end *end)
+{
+	switch ((enum end_reason)end->reason) {
+	case END_CONTACT: return COLLIDE__V1__END_REASON__END_REASON_CONTACT;
+	case END_LIFETIME: return COLLIDE__V1__END_REASON__END_REASON_LIFETIME;
+	case END_BOUNDS: return COLLIDE__V1__END_REASON__END_REASON_BOUNDS;
+	}
+	return COLLIDE__V1__END_REASON__END_REASON_UNSPECIFIED;
 }
 
 uint8_t

@@ -10,6 +10,7 @@
 /* false: the number has no name. */
 bool kind_body(Collide__V1__BodyKind wire, enum body_kind *out);
 bool kind_response(Collide__V1__MovementResponse wire, enum movement_response *out);
+bool kind_ignore(Collide__V1__Ignore wire, enum ignore *out);
 bool kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out);
 bool kind_relation(Collide__V1__RelationKind wire, enum relation_kind *out);
 bool kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out);
@@ -24,6 +25,7 @@ uint8_t kind_pair_event(const struct pair_event *event);
 uint8_t kind_pair_event_feature(const struct pair_event *event);
 uint8_t kind_contact_flags(const struct contact *contact);
 uint8_t kind_path_change(const struct path_change *change);
+uint8_t kind_end(const struct body_end *end);
 uint8_t kind_shortfall(const struct shortfall *shortfall);
 
 #endif

@@ -54,7 +54,16 @@ meaningless_check(const struct pair_side *side, struct wire_problem *problem)
 		                                 "response",
 		                                 "filter_group",
 		                                 "group",
-		                                 "sensor" };
+		                                 "sensor",
+		                                 "stop_groups",
+		                                 "remove_groups",
+		                                 "report_groups",
+		                                 "lifetime_ticks",
+		                                 "lifetime_s",
+		                                 "ignore",
+		                                 "ignored_circle",
+		                                 "tag",
+		                                 "disabled" };
 
 	/* A line has no ends to be thick around, and goes on for ever to both sides. */
 	static const char *const line_names[] = { "radius", "one_sided" };

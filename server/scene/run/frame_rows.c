@@ -72,6 +72,14 @@ frame_rows_of_places(void)
 	return rows_of(SCENE_BODY_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
+struct frame_rows
+frame_rows_of_ends(void)
+{
+	static const uint8_t widths[] = { 8, 8, 4, 1, 8, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
+}
+
 void
 frame_rows_finish(struct frame_rows *rows)
 {
@@ -264,6 +272,22 @@ frame_rows_add_place(struct frame_rows *rows, const struct segment_place *place)
 	return true;
 }
 
+bool
+frame_rows_add_end(struct frame_rows *rows, uint64_t tick, const struct body_end *end)
+{
+	if (!rows_reserve(rows))
+		return false;
+	set_uint64(rows, 0, tick);
+	set_double(rows, 1, end->time);
+	set_uint32(rows, 2, end->body);
+	set_uint8(rows, 3, kind_end(end));
+	set_uint64(rows, 4, end->tag);
+	set_vector(rows, 5, end->position);
+	set_vector(rows, 7, end->velocity);
+	rows->count++;
+	return true;
+}
+
 void
 frame_rows_attach_contacts(const struct frame_rows *rows, struct wire_frame *frame)
 {
@@ -332,4 +356,17 @@ frame_rows_attach_places(const struct frame_rows *rows, struct wire_frame *frame
 	frame->moving_id = rows->columns[0];
 	for (size_t i = 0; i < sizeof frame->moving_values / sizeof frame->moving_values[0]; i++)
 		frame->moving_values[i] = rows->columns[1 + i];
+}
+
+void
+frame_rows_attach_ends(const struct frame_rows *rows, struct wire_frame *frame)
+{
+	frame->end_count = rows->count;
+	frame->end_tick = rows->columns[0];
+	frame->end_time = rows->columns[1];
+	frame->end_body = rows->columns[2];
+	frame->end_reason = rows->columns[3];
+	frame->end_tag = rows->columns[4];
+	for (size_t i = 0; i < sizeof frame->end_values / sizeof frame->end_values[0]; i++)
+		frame->end_values[i] = rows->columns[5 + i];
 }

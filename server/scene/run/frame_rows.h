@@ -28,6 +28,7 @@ struct frame_rows frame_rows_of_shortfalls(void);
 struct frame_rows frame_rows_of_pair_events(void);
 struct frame_rows frame_rows_of_paths(void);
 struct frame_rows frame_rows_of_places(void);
+struct frame_rows frame_rows_of_ends(void);
 void frame_rows_finish(struct frame_rows *rows);
 size_t frame_rows_memory_bytes(const struct frame_rows *rows);
 bool frame_rows_full(const struct frame_rows *rows);
@@ -39,6 +40,7 @@ bool frame_rows_add_shortfall(struct frame_rows *rows, uint64_t tick, const stru
 bool frame_rows_add_pair_event(struct frame_rows *rows, uint64_t tick, const struct pair_event *event);
 bool frame_rows_add_path(struct frame_rows *rows, uint64_t tick, const struct path_piece *piece);
 bool frame_rows_add_place(struct frame_rows *rows, const struct segment_place *place);
+bool frame_rows_add_end(struct frame_rows *rows, uint64_t tick, const struct body_end *end);
 
 /* Lends the columns to a frame. */
 void frame_rows_attach_contacts(const struct frame_rows *rows, struct wire_frame *frame);
@@ -47,5 +49,6 @@ void frame_rows_attach_shortfalls(const struct frame_rows *rows, struct wire_fra
 void frame_rows_attach_pair_events(const struct frame_rows *rows, struct wire_frame *frame);
 void frame_rows_attach_paths(const struct frame_rows *rows, struct wire_frame *frame);
 void frame_rows_attach_places(const struct frame_rows *rows, struct wire_frame *frame);
+void frame_rows_attach_ends(const struct frame_rows *rows, struct wire_frame *frame);
 
 #endif

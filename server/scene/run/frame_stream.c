@@ -19,6 +19,7 @@ frame_stream_begin(struct frame_stream *stream, const struct settings *settings,
 		.pair_events = frame_rows_of_pair_events(),
 		.paths = frame_rows_of_paths(),
 		.places = frame_rows_of_places(),
+		.ends = frame_rows_of_ends(),
 	};
 	collide__v1__energy__init(&stream->energy);
 	collide__v1__momentum__init(&stream->momentum);
@@ -33,6 +34,7 @@ frame_stream_finish(struct frame_stream *stream)
 	frame_rows_finish(&stream->pair_events);
 	frame_rows_finish(&stream->paths);
 	frame_rows_finish(&stream->places);
+	frame_rows_finish(&stream->ends);
 	snapshot_parts_finish(&stream->snapshot);
 }
 
@@ -42,7 +44,7 @@ frame_stream_memory_bytes(const struct frame_stream *stream)
 	return frame_rows_memory_bytes(&stream->contacts) + frame_rows_memory_bytes(&stream->path_changes) +
 	       frame_rows_memory_bytes(&stream->shortfalls) + frame_rows_memory_bytes(&stream->pair_events) +
 	       frame_rows_memory_bytes(&stream->paths) + frame_rows_memory_bytes(&stream->places) +
-	       snapshot_parts_memory_bytes(&stream->snapshot);
+	       frame_rows_memory_bytes(&stream->ends) + snapshot_parts_memory_bytes(&stream->snapshot);
 }
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
@@ -69,6 +71,7 @@ bodies_send(struct frame_stream *stream, const struct tick_runner *runner, const
 		.vy = room->vy,
 		.angle = room->angle,
 		.spin = room->spin,
+		.tag = room->tag,
 	};
 
 	if (room->id)
@@ -81,7 +84,7 @@ bodies_send(struct frame_stream *stream, const struct tick_runner *runner, const
 static void
 part_append(struct frame_stream *stream, struct tick_runner *runner, bool last, struct buffer *out)
 {
-	struct wire_body_room bodies = { .turns = world_turns(runner->world) };
+	struct wire_body_room bodies = { .turns = world_turns(runner->world), .tagged = world_tagged(runner->world) };
 	struct wire_frame frame = {
 		.tick = frame_tick(stream, runner), .more = !last, .body_count = stream->bodies_taken, .body_room = &bodies
 	};
@@ -92,6 +95,7 @@ part_append(struct frame_stream *stream, struct tick_runner *runner, bool last, 
 	frame_rows_attach_pair_events(&stream->pair_events, &frame);
 	frame_rows_attach_paths(&stream->paths, &frame);
 	frame_rows_attach_places(&stream->places, &frame);
+	frame_rows_attach_ends(&stream->ends, &frame);
 	if (last) {
 		frame.time = (double)runner->tick * stream->settings.dt;
 		frame.hash = tick_runner_hash(runner);
@@ -111,6 +115,7 @@ part_append(struct frame_stream *stream, struct tick_runner *runner, bool last, 
 	stream->pair_events.count = 0;
 	stream->paths.count = 0;
 	stream->places.count = 0;
+	stream->ends.count = 0;
 }
 
 /* Why taking rows stopped. */
@@ -132,6 +137,12 @@ events_take(struct frame_stream *stream, const struct tick_runner *runner)
 		if (frame_rows_full(&stream->paths))
 			return TAKEN_FULL;
 		if (!frame_rows_add_path(&stream->paths, runner->tick, &report->paths[*next]))
+			return TAKEN_NO_MEMORY;
+	}
+	for (next = &stream->ends_taken; *next < report->end_count; ++*next) {
+		if (frame_rows_full(&stream->ends))
+			return TAKEN_FULL;
+		if (!frame_rows_add_end(&stream->ends, runner->tick, &report->ends[*next]))
 			return TAKEN_NO_MEMORY;
 	}
 	return TAKEN_ALL;
@@ -226,6 +237,7 @@ report_sum(struct frame_stream *stream, const struct tick_report *report)
 	energy->clip += ledger->clip;
 	energy->sleep += ledger->sleep;
 	energy->damping += ledger->damping;
+	energy->removed += ledger->removed;
 	tick_counts_add(&stream->since_frame, report);
 }
 
@@ -290,7 +302,7 @@ frame_stream_on_tick(struct frame_stream *stream, const struct tick_runner *runn
 
 	stream->contacts_taken = settings->contacts ? 0 : report->contact_count;
 	stream->path_changes_taken = settings->contacts ? 0 : report->path_change_count;
-	stream->shortfalls_taken = stream->pair_events_taken = stream->paths_taken = 0;
+	stream->shortfalls_taken = stream->pair_events_taken = stream->paths_taken = stream->ends_taken = 0;
 	stream->frame_due = runner->tick % settings->every == 0 || last;
 	stream->snapshot_due = settings->snapshot_every != 0 && (runner->tick % settings->snapshot_every == 0 || last);
 	report_sum(stream, report);

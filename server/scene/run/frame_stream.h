@@ -20,15 +20,15 @@ struct frame_stream {
 	uint64_t tick_end; /* the last tick has a frame, and a snapshot if there are any, whatever its number */
 
 	/* How much of the runner's last report is in the rows or sent. */
-	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken;
+	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken, ends_taken;
 	bool frame_due;                  /* that tick's frame has not been sent to its last part */
 	size_t bodies_sent, places_sent; /* of it */
 	size_t bodies_taken;             /* for its next part: those after bodies_sent, which stay in the world until then */
 
-	struct frame_rows contacts, path_changes, shortfalls, pair_events, paths, places; /* not yet sent */
-	bool summed;                                                                      /* something since the last frame */
-	Collide__V1__Energy energy;                                                       /* since then */
-	Collide__V1__Momentum momentum;                                                   /* the same */
+	struct frame_rows contacts, path_changes, shortfalls, pair_events, paths, places, ends; /* not yet sent */
+	bool summed;                                                                            /* something since the last frame */
+	Collide__V1__Energy energy;                                                             /* since then */
+	Collide__V1__Momentum momentum;                                                         /* the same */
 	struct tick_counts since_frame;
 
 	bool snapshot_due; /* that tick's snapshot has not been begun */

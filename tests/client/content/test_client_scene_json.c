@@ -294,6 +294,8 @@ schema_is_supported(const ProtobufCMessageDescriptor *type)
 		case PROTOBUF_C_TYPE_DOUBLE:
 		case PROTOBUF_C_TYPE_UINT32:
 		case PROTOBUF_C_TYPE_FIXED32:
+		case PROTOBUF_C_TYPE_UINT64:
+		case PROTOBUF_C_TYPE_FIXED64:
 		case PROTOBUF_C_TYPE_BOOL:
 		case PROTOBUF_C_TYPE_SINT32:
 		case PROTOBUF_C_TYPE_ENUM: break;
