@@ -7,6 +7,7 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/resting/handover_map.h"
 #include "physics/resting/handover_private.h"
+#include "physics/world/contact_rules.h"
 #include "physics/world/edit_map.h"
 #include "physics/world/ledger.h"
 #include "physics/world/map_walls.h"
@@ -93,7 +94,7 @@ pair_material(void *context, uint32_t a, uint32_t b, struct solver_material *out
 	const struct world *world = context;
 	const struct segment *wall = b & SOLVER_WALL ? &world->walls.segments[b & ~SOLVER_WALL] : NULL;
 
-	if (wall ? !body_meets_segment(world, &world->bodies.infos[a], wall) : !bodies_meet(world, a, b))
+	if (wall ? !body_meets_segment(world, &world->bodies.infos[a], wall) : !bodies_meet_apart(world, a, b))
 		return false;
 
 	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
@@ -149,7 +150,8 @@ pair_is_driven(void *context, const struct solver_question *question)
 	double radius = world->bodies.paths[a].radius;
 	bool both = body_was_driven(&world->bodies.infos[a]);
 
-	if (!(b & SOLVER_WALL) && material_weights_rule(world, a, b))
+	if (b & SOLVER_WALL ? wall_is_for_events(world, a, &world->walls.segments[b & ~SOLVER_WALL])
+	                    : circles_are_for_events(world, a, b))
 		return false;
 	if (!(b & SOLVER_WALL)) {
 		radius = radius < world->bodies.paths[b].radius ? radius : world->bodies.paths[b].radius;
@@ -200,7 +202,7 @@ handover_solver(const struct world *world, struct world *context)
 		.moving_count = world->walls.moving_count,
 		.gravity_x = world->settings.gravity_x,
 		.gravity_y = world->settings.gravity_y,
-		.heaps = !world->settings.relations, /* otherwise weights may matter: pair_is_driven */
+		.heaps = !world->settings.relations && !world->settings.rules, /* otherwise these may matter: pair_is_driven */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
