@@ -202,7 +202,6 @@ handover_solver(const struct world *world, struct world *context)
 		.moving_count = world->walls.moving_count,
 		.gravity_x = world->settings.gravity_x,
 		.gravity_y = world->settings.gravity_y,
-		.heaps = !world->settings.relations && !world->settings.rules, /* otherwise these may matter: pair_is_driven */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
@@ -507,6 +506,8 @@ handover_substep(struct world *world, unsigned substep)
 		handover_pass(world);
 		return;
 	}
+	/* Weights and rules may matter for any pair: pair_is_driven. An edit may have given some circle its rules. */
+	solver_calls_set(handover->solver, !world->settings.relations && !world->bodies.rules, world->bodies.rules != NULL);
 	handover->bodies.thorough = substep == 0;
 	handover->bodies.work_most = substep_may_take(world);
 	if (!solver_step(handover->solver, &handover->bodies, time, handover->h, &report)) {
