@@ -279,8 +279,8 @@ partition_suit(const struct world *world)
 
 	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->host.workers.rows_min)
 		return false;
-	return world->host.workers.run && world->bodies.count >= bodies && !world->step.has_substeps && !world->watch &&
-	       world->bodies.asleep_count == 0 && world->grid.level_count == 1 && !world->grid.hashed &&
+	return world->host.workers.run && !world->bodies.rules && world->bodies.count >= bodies && !world->step.has_substeps &&
+	       !world->watch && world->bodies.asleep_count == 0 && world->grid.level_count == 1 && !world->grid.hashed &&
 	       world->scratch.support_count == 0 && world_stirs(world);
 }
 
