@@ -11,11 +11,14 @@
 /* Fraction of the largest speed in the equations: by how much they may miss a target. */
 #define EXACT_PRECISION 0x1p-44
 
+/* Ratio of masses from which on sweeps may end far from the solution: each comes nearer by about that ratio. */
+#define UNLIKE_MASSES 16.0
+
 /* Fraction of a cushion: the gap that a pair has at least after an exact push. More than what the push leaves by rounding. */
 #define EXACT_GAP 0x1p-20
 
-/* Multiple of an island's momentum that the impulses of a solution may be; of a heap of 64 contacts they are less than 64 of
- * it, in a narrow wedge many times that. Their rounding, 2^-53 of each, shows as momentum: a hundredth of what may (1e-9). */
+/* Multiple of an island's momentum that the impulses of a solution may be. Of a heap of 64 contacts they are less than 64 of it,
+ * in a narrow wedge many times that. Their rounding, 2^-53 of each, shows as momentum: a hundredth of what may (1e-9). */
 #define EXACT_IMPULSES_MAX 0x1p16
 
 /* The contacts of an island, with their equations in one block of scratch. */
@@ -185,6 +188,20 @@ solution_add(struct solver *solver, const struct island *island, const struct ex
 
 		*normal = exact->anew ? exact->x[k] : *normal + exact->x[k];
 	}
+}
+
+bool
+island_is_unlike(const struct solver *solver, const struct island *island)
+{
+	double least = (double)INFINITY, most = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		double mass = solver->hot_start[i].rest[1];
+
+		least = mass > 0.0 ? lesser(least, mass) : least;
+		most = larger(most, mass);
+	}
+	return most > UNLIKE_MASSES * least;
 }
 
 /* The least change of what the rows multiply with which none is below 0. `most`: the size of the terms that b is made of. */

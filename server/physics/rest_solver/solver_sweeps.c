@@ -13,9 +13,6 @@
 /* Fraction of the kinetic energy: what a solution may gain by rounding. */
 #define GAIN_ROUNDING 0x1p-40
 
-/* Ratio of masses from which on sweeps may end far from the solution: each comes nearer by about that ratio. */
-#define UNLIKE_MASSES 16.0
-
 /* Of the cushion: how far the position pass may lift the bodies of an island on the average, by weight. */
 #define LIFT_MOST 0.1
 
@@ -269,15 +266,7 @@ sweep_work(const struct solver *solver, uint64_t contacts)
 static bool
 island_closes(const struct solver *solver, const struct island *island, double h)
 {
-	double least = (double)INFINITY, most = 0.0;
-
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		double mass = solver->hot_start[i].rest[1];
-
-		least = mass > 0.0 ? lesser(least, mass) : least;
-		most = larger(most, mass);
-	}
-	if (!(most > UNLIKE_MASSES * least) || island->contact_count > SOLVER_EXACT_MAX)
+	if (island->contact_count > SOLVER_EXACT_MAX || !island_is_unlike(solver, island))
 		return false;
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
 		pair2 along = slot_normal(solver, s) * (solver->hot[slot_a(solver, s)].v - solver->hot[slot_b(solver, s)].v);
@@ -299,9 +288,15 @@ island_strays(struct solver *solver, const struct solver_bodies *bodies, const s
 
 	if (!island_closes(solver, island, h))
 		return false;
-	/* They are computed later. */
-	for (uint32_t i = island->body_start; i < island->body_end; i++)
-		solver->displacements[i].v = solver->hot[i].v * both(h);
+	/* They are computed later, those of immovable sides too. */
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		if (solver->pair_of[s] == UINT32_MAX)
+			continue;
+		uint32_t a = slot_a(solver, s), b = slot_b(solver, s);
+
+		solver->displacements[a].v = solver->hot[a].v * both(h);
+		solver->displacements[b].v = solver->hot[b].v * both(h);
+	}
 	if (island_push_exactly(solver, island, SOLVER_HARD_BELOW, work) == SOLVER_EXACT_NOT)
 		return true;
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
