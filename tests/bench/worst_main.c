@@ -4,8 +4,8 @@
  *     bench_worst again FILE...
  *
  * An evolution: scenes are changed and crossed, those that took longest are kept. What is told of the worst is measured anew,
- * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`, and
- * the genes of the worst to FILE.0, FILE.1 and so on, which `again` measures: a change of the engine is judged by the same
+ * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`. The
+ * genes of the worst go to FILE.0, FILE.1 and so on. `again` measures these: a change of the engine is judged by the same
  * scenes. The worst so far is told, and written, whenever there is a new one: a search that is cut off has found something. */
 #include "bench/worst_scene.h"
 

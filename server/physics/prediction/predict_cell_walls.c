@@ -4,6 +4,13 @@
 #include "physics/world/moving_walls.h"
 #include "physics/world/substep.h"
 
+#include <math.h>
+
+/* In radii: how far gravity bends a path that is worth asking when it has left all walls. */
+#define FAR_RADII 64.0
+/* Larger discriminants might be infinite. */
+#define DISC_MAX 1e300
+
 /* The walls of one kind in a cell, ascending; and those of a cell with walls that were predicted before. */
 struct wall_list {
 	const uint32_t *item, *end, *known, *known_end;
@@ -34,46 +41,29 @@ wall_next(struct wall_list *list)
 	return NONE;
 }
 
-/* An immovable wall has passed over a crushed circle already. Without the walls of the cell `known`. */
-static void
-predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
-{
-	const struct grid_walls *walls = &world->grid.moving;
-	const struct body *path = &world->bodies.paths[body];
-	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
-	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
-
-	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode == MODE_CRUSHED)
-		return;
-	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
-		const struct segment *segment = &world->walls.segments[k];
-		const struct body seen = path_seen(path, segment->vx, segment->vy);
-
-		predict_face(world, body, &seen, k);
-	}
-	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
-		const struct vertex *vertex = &world->walls.vertices[k];
-		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
-
-		predict_vertex(world, body, &seen, k);
-	}
-}
-
 /* A box that holds a circle on its path, with the right and upper side negated. Wider by far than the rounding of a contact. */
 struct path_box {
 	two low, high;
 };
 
+/* A circle's radius, widened. */
+static inline double
+path_wide(const struct body *path)
+{
+	return path->radius + 4.0 * wall_skin(path, 0.0);
+}
+
+/* The path is a Bezier curve of three points, and within their hull. */
 static inline struct path_box
 path_box(const struct body *path, double duration)
 {
-	double half = 0.5 * duration, wide = path->radius + 4.0 * wall_skin(path, 0.0);
+	double half = 0.5 * duration, wide = path_wide(path);
 	two step = half * two_load(&path->vx), bend = half * duration * two_load(&path->ax);
-	two reach = two_abs(step) + two_abs(bend), middle = two_load(&path->x) + step;
+	two reach = two_abs(step) + two_abs(bend), from = two_load(&path->x), middle = from + step, to = middle + step + bend;
 
 	wide += 0.0001 * (wide + reach[0] + reach[1]);
-	reach += wide;
-	return (struct path_box){ middle - reach, -(middle + reach) };
+	return (struct path_box){ two_lesser(two_lesser(from, middle), to) - wide,
+		                      -two_larger(two_larger(from, middle), to) - wide };
 }
 
 /* Whether a wall's box (grid_wall_boxes) is disjoint from it. */
@@ -85,6 +75,107 @@ box_misses(const struct path_box *box, const double *wall)
 	return larger(larger(right[0], right[1]), larger(left[0], left[1])) > 0.0;
 }
 
+/* From when on a coordinate x(t) of a path, with the acceleration a < 0, stays below `low`. */
+static inline double
+below_from(double x, double v, double a, double low)
+{
+	double above = x - low, disc = v * v - 2.0 * a * above;
+
+	if (v > 0.0)
+		return disc > 0.0 ? (v + sqrt(disc)) / -a : 0.0;
+	return above > 0.0 && disc < DISC_MAX ? 2.0 * above / (sqrt(disc) - v) : above > 0.0 ? (double)INFINITY : 0.0;
+}
+
+/* How long a path takes, at most, until it has left a box, as in grid_wall_boxes, for good. In a long tick of huge
+ * accelerations it goes on for many orders of magnitude. */
+static double
+path_stays(const struct body *path, two low, two high, double duration)
+{
+	double wide = 1.0001 * path_wide(path);
+
+	for (int i = 0; i < 2; i++) {
+		double x = i == 0 ? path->x : path->y, v = i == 0 ? path->vx : path->vy, a = i == 0 ? path->ax : path->ay;
+		double stays = (double)INFINITY;
+
+		if (a < 0.0)
+			stays = below_from(x, v, a, low[i] - wide);
+		else if (a > 0.0)
+			stays = below_from(-x, -v, -a, high[i] - wide);
+		duration = lesser(duration, 1.0001 * stays);
+	}
+	return duration;
+}
+
+/* The same for all walls of two lists. */
+static __attribute__((noinline)) double
+path_stays_among(const struct body *path, const double *boxes, size_t segment_count, struct wall_list segments,
+                 struct wall_list vertices, double duration)
+{
+	const double *vertex_boxes = boxes + 4 * segment_count;
+	two low = { (double)INFINITY, (double)INFINITY }, high = low;
+
+	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+		low = two_lesser(low, two_load(boxes + 4 * (size_t)k));
+		high = two_lesser(high, two_load(boxes + 4 * (size_t)k + 2));
+	}
+	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+		low = two_lesser(low, two_load(vertex_boxes + 4 * (size_t)k));
+		high = two_lesser(high, two_load(vertex_boxes + 4 * (size_t)k + 2));
+	}
+	return path_stays(path, low, high, duration);
+}
+
+/* Whether a path is bent by so much that it may have left all walls long before its end. */
+static inline bool
+path_goes_far(const struct body *path, double duration)
+{
+	return 0.5 * duration * duration * (fabs(path->ax) + fabs(path->ay)) > FAR_RADII * path->radius;
+}
+
+/* Whether a path that nothing supports does not come into a wall's box. */
+static bool
+path_misses(const struct body *path, const double *wall, double duration)
+{
+	if (path_goes_far(path, duration))
+		duration = path_stays(path, two_load(wall), two_load(wall + 2), duration);
+
+	const struct path_box box = path_box(path, duration);
+
+	return box_misses(&box, wall);
+}
+
+/* An immovable wall has passed over a crushed circle already. Without the walls of the cell `known`. */
+static void
+predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
+{
+	const struct grid_walls *walls = &world->grid.moving;
+	const struct body *path = &world->bodies.paths[body];
+	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
+	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
+
+	const struct body_info *info = &world->bodies.infos[body];
+	double duration = path_end(world, body) - path->t0, box[4];
+
+	if (info->kind != BODY_DYNAMIC || info->mode == MODE_CRUSHED)
+		return;
+	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+		const struct segment *segment = &world->walls.segments[k];
+		const struct body seen = path_seen(path, segment->vx, segment->vy);
+
+		wall_box_set(box, segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->rounding);
+		if (info->support != NONE || !path_misses(&seen, box, duration))
+			predict_face(world, body, &seen, k);
+	}
+	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+		const struct vertex *vertex = &world->walls.vertices[k];
+		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
+
+		wall_box_set(box, vertex->x, vertex->y, vertex->x, vertex->y, vertex->radius, vertex->rounding);
+		if (info->support != NONE || !path_misses(&seen, box, duration))
+			predict_vertex(world, body, &seen, k);
+	}
+}
+
 /* For a body without supports: it cannot meet a wall that its box misses. Without the walls of the cell `known`. */
 static void
 predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
@@ -94,12 +185,17 @@ predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
 	const double *boxes = grid_wall_boxes(&world->grid);
 	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
 	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
+	double duration = path_end(world, body) - path->t0;
+
+	if (path_goes_far(path, duration))
+		duration = path_stays_among(path, boxes, world->walls.segment_count, segments, vertices, duration);
+
 	uint32_t segment = wall_next(&segments), vertex = wall_next(&vertices);
 
 	if (segment == NONE && vertex == NONE)
 		return;
 
-	const struct path_box box = path_box(path, path_end(world, body) - path->t0);
+	const struct path_box box = path_box(path, duration);
 
 	for (; segment != NONE; segment = wall_next(&segments))
 		if (!box_misses(&box, boxes + 4 * (size_t)segment))
