@@ -572,7 +572,7 @@ STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *e
  *
  * PHYSICS_SEMANTICS numbers the engine's behaviour: it is raised by every change after which some world would continue with
  * other bits. An engine refuses snapshots of another number, unless told otherwise. */
-#define PHYSICS_SEMANTICS 9u
+#define PHYSICS_SEMANTICS 10u
 
 /* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);

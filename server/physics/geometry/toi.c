@@ -220,6 +220,14 @@ nearest_before(const double k[4], double low, double high)
 	return approach_at(k, t) > ROOT_SURE_PART * (fabs(k[0]) + t * (fabs(k[1]) + t * (fabs(k[2]) + t * fabs(k[3])))) ? t : high;
 }
 
+/* A time in [low, high] before which the cubic certainly has its first sign, and which is nearly its root. */
+static double
+approach_before(const double k[4], double low, double high, bool falling)
+{
+	approach_narrow(k, falling, &low, &high);
+	return low;
+}
+
 /* The first impact within [low, high], on which the rate of the distance is monotone, for a point not nearer than `least` when
  * its approach begins. */
 static double
@@ -234,11 +242,16 @@ impact_in(const struct relative *r, const double k[4], double least, double R, d
 		/* It is nearest at the end. */
 		if (gap_at(r, R, high, &scale) > PASS_PART * path_size(r, high))
 			return (double)INFINITY;
-		low = approach_root(k, low, high, true);
+		/* The root itself matters only where the point is that near when its approach begins. */
+		double before = approach_before(k, low, high, true);
+		low = gap_at(r, R, before, &scale) > 0.0 ? before : approach_root(k, low, high, true);
 	} else if (at_high > 0.0 && gap_at(r, R, low, &scale) > 0.0) {
-		if (passes_by(r, k, R, low, nearest_before(k, low, high)))
+		double nearest = nearest_before(k, low, high);
+		if (passes_by(r, k, R, low, nearest))
 			return (double)INFINITY;
-		high = approach_root(k, low, high, false);
+		/* The root itself matters only where the paths hardly touch. */
+		double before = approach_before(k, low, nearest, false);
+		high = gap_at(r, R, before, &scale) <= 0.0 ? before : approach_root(k, low, nearest, false);
 	}
 	double gap = gap_at(r, R, low, &scale);
 	if (gap <= 0.0)

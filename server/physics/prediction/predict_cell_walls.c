@@ -132,16 +132,73 @@ path_goes_far(const struct body *path, double duration)
 	return 0.5 * duration * duration * (fabs(path->ax) + fabs(path->ay)) > FAR_RADII * path->radius;
 }
 
-/* Whether a path that nothing supports does not come into a wall's box. */
+/* The boxes of moving walls where they were at the tick's start, and the path as such a wall sees it. Most have one velocity.
+ */
+struct moving_view {
+	const struct body *path;
+	two low, high; /* of all listed, as in grid_wall_boxes */
+	double duration, vx, vy;
+	struct body seen;
+	struct path_box box;
+	bool made, supported;
+};
+
+/* Whether the path does not come into a moving wall's box. It sets `seen`. */
 static bool
-path_misses(const struct body *path, const double *wall, double duration)
+moving_misses(struct moving_view *view, const double *wall, double vx, double vy)
 {
-	if (path_goes_far(path, duration))
-		duration = path_stays(path, two_load(wall), two_load(wall + 2), duration);
+	if (!view->made || view->vx != vx || view->vy != vy) {
+		double duration = view->duration;
 
-	const struct path_box box = path_box(path, duration);
+		view->made = true;
+		view->vx = vx;
+		view->vy = vy;
+		view->seen = path_seen(view->path, vx, vy);
+		if (path_goes_far(view->path, duration))
+			duration = path_stays(&view->seen, view->low, view->high, duration);
+		view->box = path_box(&view->seen, duration);
+	}
+	return !view->supported && box_misses(&view->box, wall);
+}
 
-	return box_misses(&box, wall);
+static void
+segment_box(const struct segment *s, double box[4])
+{
+	wall_box_set(box, s->x1, s->y1, s->x2, s->y2, s->radius, s->rounding);
+}
+
+static void
+vertex_box(const struct vertex *v, double box[4])
+{
+	wall_box_set(box, v->x, v->y, v->x, v->y, v->radius, v->rounding);
+}
+
+static struct moving_view
+moving_view(const struct world *world, uint32_t body, struct wall_list segments, struct wall_list vertices)
+{
+	const struct body *path = &world->bodies.paths[body];
+	struct moving_view view = {
+		.path = path,
+		.low = { (double)INFINITY, (double)INFINITY },
+		.high = { (double)INFINITY, (double)INFINITY },
+		.duration = path_end(world, body) - path->t0,
+		.supported = world->bodies.infos[body].support != NONE,
+	};
+	double box[4];
+
+	if (!path_goes_far(path, view.duration))
+		return view;
+	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+		segment_box(&world->walls.segments[k], box);
+		view.low = two_lesser(view.low, two_load(box));
+		view.high = two_lesser(view.high, two_load(box + 2));
+	}
+	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+		vertex_box(&world->walls.vertices[k], box);
+		view.low = two_lesser(view.low, two_load(box));
+		view.high = two_lesser(view.high, two_load(box + 2));
+	}
+	return view;
 }
 
 /* An immovable wall has passed over a crushed circle already. Without the walls of the cell `known`. */
@@ -149,30 +206,28 @@ static void
 predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
 {
 	const struct grid_walls *walls = &world->grid.moving;
-	const struct body *path = &world->bodies.paths[body];
 	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
 	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
+	double box[4];
 
-	const struct body_info *info = &world->bodies.infos[body];
-	double duration = path_end(world, body) - path->t0, box[4];
-
-	if (info->kind != BODY_DYNAMIC || info->mode == MODE_CRUSHED)
+	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode == MODE_CRUSHED)
 		return;
+
+	struct moving_view view = moving_view(world, body, segments, vertices);
+
 	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
 		const struct segment *segment = &world->walls.segments[k];
-		const struct body seen = path_seen(path, segment->vx, segment->vy);
 
-		wall_box_set(box, segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->rounding);
-		if (info->support != NONE || !path_misses(&seen, box, duration))
-			predict_face(world, body, &seen, k);
+		segment_box(segment, box);
+		if (!moving_misses(&view, box, segment->vx, segment->vy))
+			predict_face(world, body, &view.seen, k);
 	}
 	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
 		const struct vertex *vertex = &world->walls.vertices[k];
-		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
 
-		wall_box_set(box, vertex->x, vertex->y, vertex->x, vertex->y, vertex->radius, vertex->rounding);
-		if (info->support != NONE || !path_misses(&seen, box, duration))
-			predict_vertex(world, body, &seen, k);
+		vertex_box(vertex, box);
+		if (!moving_misses(&view, box, vertex->vx, vertex->vy))
+			predict_vertex(world, body, &view.seen, k);
 	}
 }
 
