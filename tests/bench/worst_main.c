@@ -1,10 +1,12 @@
 /* bench_worst: looks for a scene of at most 64 bodies that makes one tick take long, and tells the worst that it found.
  *
  *     bench_worst [SCENES [SEED [FILE]]]
+ *     bench_worst again FILE...
  *
  * An evolution: scenes are changed and crossed, those that took longest are kept. What is told of the worst is measured anew,
- * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`.
- * The worst so far is told, and written, whenever there is a new one: a search that is cut off has found something. */
+ * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`. The
+ * genes of the worst go to FILE.0, FILE.1 and so on. `again` measures these: a change of the engine is judged by the same
+ * scenes. The worst so far is told, and written, whenever there is a new one: a search that is cut off has found something. */
 #include "bench/worst_scene.h"
 
 #include "support/random.h"
@@ -136,9 +138,49 @@ keep(struct measured *kept, size_t *count, const struct measured *found)
 	return kept[0].ns > worst;
 }
 
+/* The genes of the worst to FILE.0, FILE.1, ... */
+static bool
+genes_write(const char *name, const struct measured *kept, size_t count)
+{
+	for (size_t k = 0; name && k < count; k++) {
+		char path[4096];
+		(void)snprintf(path, sizeof path, "%s.%zu", name, k);
+		FILE *out = fopen(path, "w");
+		if (!out)
+			return false;
+		worst_gene_write(&kept[k].gene, out);
+		if (fclose(out) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Scenes of a search once more. */
+static int
+measure_again(char **names)
+{
+	for (; *names; names++) {
+		struct measured m = { 0 };
+		FILE *in = fopen(*names, "r");
+		bool good = in && worst_gene_read(&m.gene, in);
+		if (in)
+			(void)fclose(in);
+		if (!good) {
+			fprintf(stderr, "%s: no gene\n", *names);
+			return 1;
+		}
+		measure_well(&m);
+		tell(*names, &m);
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (argc > 2 && strcmp(argv[1], "again") == 0)
+		return measure_again(argv + 2);
+
 	uint64_t scenes = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, random = argc > 2 ? strtoull(argv[2], NULL, 10) : 17;
 	const char *file = argc > 3 ? argv[3] : NULL;
 	static struct measured kept[KEPT + 1];
@@ -171,5 +213,5 @@ main(int argc, char **argv)
 	tell("worst", &kept[0]);
 	for (size_t k = 1; k < best; k++)
 		tell("next", &kept[k]);
-	return best > 0 && scene_write(file, &kept[0]) ? 0 : 1;
+	return best > 0 && scene_write(file, &kept[0]) && genes_write(file, kept, best) ? 0 : 1;
 }

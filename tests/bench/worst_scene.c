@@ -85,6 +85,24 @@ worst_gene_cross(const struct worst_gene *a, const struct worst_gene *b, uint64_
 	return next;
 }
 
+void
+worst_gene_write(const struct worst_gene *gene, FILE *out)
+{
+	fprintf(out, "%" PRIu64 "\n", gene->seed);
+	for (int k = 0; k < WORST_TRAITS; k++)
+		fprintf(out, "%a\n", gene->traits[k]);
+}
+
+bool
+worst_gene_read(struct worst_gene *gene, FILE *in)
+{
+	int read = fscanf(in, "%" SCNu64, &gene->seed);
+
+	for (int k = 0; k < WORST_TRAITS; k++)
+		read += fscanf(in, "%la", &gene->traits[k]);
+	return read == WORST_TRAITS + 1;
+}
+
 /* One of a list. */
 static size_t
 choice(double trait, size_t count)

@@ -23,6 +23,9 @@ struct worst_gene worst_gene_change(const struct worst_gene *gene, uint64_t *ran
 struct worst_gene worst_gene_cross(const struct worst_gene *a, const struct worst_gene *b, uint64_t *random);
 /* Fills a new scenario; the duration of its ticks. */
 double worst_scene(const struct worst_gene *gene, struct scenario *scenario);
+/* As text, exactly; reading gives false where there is no gene. */
+void worst_gene_write(const struct worst_gene *gene, FILE *out);
+bool worst_gene_read(struct worst_gene *gene, FILE *in);
 /* As the JSON that `collide run` reads. */
 void worst_scene_write(const struct scenario *scenario, FILE *out);
 

@@ -243,16 +243,6 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 	       walled_build(walls, grid->cell_count);
 }
 
-static void
-box_write(double *box, double x1, double y1, double x2, double y2, double wide)
-{
-	box[0] = lesser(x1, x2) - wide;
-	box[1] = lesser(y1, y2) - wide;
-	box[2] = -(larger(x1, x2) + wide);
-	box[3] = -(larger(y1, y2) + wide);
-}
-
-/* Wider by far than the rounding of a contact. */
 static bool
 boxes_build(const struct world *world, struct grid_walls *walls)
 {
@@ -266,12 +256,12 @@ boxes_build(const struct world *world, struct grid_walls *walls)
 	for (uint32_t i = 0; i < world->walls.segment_count; i++, box += 4) {
 		const struct segment *s = &world->walls.segments[i];
 
-		box_write(box, s->x1, s->y1, s->x2, s->y2, 1.0001 * s->radius + 4.0 * s->rounding);
+		wall_box_set(box, s->x1, s->y1, s->x2, s->y2, s->radius, s->rounding);
 	}
 	for (uint32_t i = 0; i < world->walls.vertex_count; i++, box += 4) {
 		const struct vertex *v = &world->walls.vertices[i];
 
-		box_write(box, v->x, v->y, v->x, v->y, 1.0001 * v->radius + 4.0 * v->rounding);
+		wall_box_set(box, v->x, v->y, v->x, v->y, v->radius, v->rounding);
 	}
 	return true;
 }

@@ -119,13 +119,14 @@ struct cluster {
 	uint32_t *touched;  /* scratch: bodies that touch the current one */
 	size_t touched_count, touched_capacity;
 	/* Of the complementarity problems: */
-	double *rows, *rhs, *x, *change, *scratch;
+	double *rhs, *x, *change, *scratch;
+	double *all_rhs, *all_x;   /* of all pairs, not only of those chosen */
+	bool *all_active, *absent; /* of all pairs */
 	uint32_t *chosen, *index;
-	uint32_t *row_pairs; /* the pairs that rows is of, row_count of them; */
-	size_t row_count;
-	size_t rows_known; /* and how many of them the solution of the last such problem has computed (lcp.h) */
 	bool *active;
-	struct lcp_line *lines;
+	struct lcp_line *lines; /* of all pairs, */
+	bool lines_made;        /* if they are made; */
+	size_t lines_known;     /* and how many of them the solution of the last problem has computed (lcp.h) */
 	size_t lcp_capacity, lcp_width;
 	struct rub *rubs;        /* lcp_capacity of them */
 	bool weighted;           /* some pair has weights that count */
@@ -269,8 +270,8 @@ void cluster_drop_weights(struct cluster *cluster);
 
 /* Makes room for problems of n pairs; false without memory. */
 bool cluster_reserve_lcp(struct cluster *cluster, size_t n);
-/* For the pairs chosen[0..n): rows = J M^-1/2, as lcp.h needs them. They stay the same as long as the cluster does. */
-void cluster_rows(struct cluster *cluster, size_t n);
+/* The doubles from rhs on. */
+#define CLUSTER_LCP_DOUBLES(capacity, width) (4 * (capacity) + (width) + LCP_DOUBLES(capacity, width))
 /* Solves for the impulses or forces x of the pairs chosen[0..n) from their speeds or accelerations rhs, to `precision`. Also
  * gives their effect: M^1/2 times the change, two numbers for each member. */
 enum lcp_result cluster_solve(struct cluster *cluster, size_t n, double precision);

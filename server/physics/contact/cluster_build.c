@@ -552,7 +552,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->friction_loss = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
-	cluster->row_count = 0;
+	cluster->lines_made = false;
 	cluster->weighted = cluster->jammed = cluster->rubbed = false;
 	cluster->failed = cluster->fenced = cluster->fated = false;
 	cluster->hit = 0;

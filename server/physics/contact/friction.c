@@ -19,9 +19,13 @@
 #define PASSES_MAX 256
 /* The passes end when no slip changes by more than this fraction of the speeds around. */
 #define PASS_PART 0x1p-40
-/* Limit of sweeps over all impulses of a cluster times its pairs, and the least number of sweeps. */
-#define SWEEP_PAIRS_MAX 256
-#define SWEEPS_MIN 12
+/* The most sweeps over all impulses of a cluster. For a body alone, as a disc in a notch, it is the first. For others it is the
+ * second divided by the pairs, and the third at least. They end when no speed changes by more than the fourth. In a jam they
+ * converge slowly or not at all, and more of them were half of the work of the worst rooms. */
+#define SWEEPS_ALONE 64
+#define SWEEP_PAIRS_MAX 48
+#define SWEEPS_MIN 5
+#define RELAX_PART 0x1p-20
 /* Passes of a sweep that reduce normal impulses. */
 #define PRESSES_MAX 2
 
@@ -303,7 +307,7 @@ __attribute__((always_inline)) static inline bool
 relax_run(const struct relaxation *relaxation)
 {
 	const struct cluster *cluster = relaxation->cluster;
-	size_t most = SWEEP_PAIRS_MAX / (relaxation->count + 1);
+	size_t most = cluster->member_count == 1 ? SWEEPS_ALONE : SWEEP_PAIRS_MAX / (relaxation->count + 1);
 	bool any = false;
 
 	most = most < SWEEPS_MIN ? SWEEPS_MIN : most;
@@ -314,7 +318,7 @@ relax_run(const struct relaxation *relaxation)
 		double largest = relax_sweep(relaxation);
 
 		any = any || largest > cluster->speed_scale * PASS_PART;
-		if (!(largest > cluster->speed_scale * PASS_PART))
+		if (!(largest > cluster->speed_scale * RELAX_PART))
 			break;
 	}
 	return any;

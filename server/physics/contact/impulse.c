@@ -17,6 +17,8 @@
 #define REFLECTIONS_MAX 64
 /* Elastic reflections terminate by themselves; what has not by then is parked. */
 #define ELASTIC_REFLECTIONS_MAX 4096
+/* Reflections without rebound before all that touches is held at once: what they hold makes others approach, and so on. */
+#define HOLDS_MAX 2
 /* After two contacts have alternated this often, the rest is made at once; less than REFLECTIONS_MAX. */
 #define RALLY_TURNS 32
 /* Iterations of friction and of the remaining normal impulses, for one pair or two; a single one needs one. */
@@ -235,7 +237,6 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 	    cluster_turn_back(cluster, &cluster->pairs[cluster->chosen[0]], &cluster->pairs[cluster->chosen[1]]))
 		return true;
 	if (!separate) {
-		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
 		/* Solved more closely than `approaches` tests; otherwise rounding of the one would be an approach to the other. */
@@ -343,6 +344,8 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 		size_t n = reflection_choose(cluster, bounce && turn < REFLECTIONS_MAX ? CHOOSE_HOPS : CHOOSE_APPROACHING,
 		                             &restitution);
 
+		if (n > 0 && !bounce && turn >= HOLDS_MAX)
+			n = reflection_choose(cluster, CHOOSE_ALL, &restitution);
 		if (n == 0 || !work_take(cluster->work, WORK_TURN + WORK_REFLECT * (cluster->pair_count + n * n / WORK_TOGETHER)))
 			break;
 		if (!bounce)

@@ -25,81 +25,110 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 8 ? 8 : 2 * n;
 
 	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 16 ? 16 : 2 * width;
-	free(cluster->rows);
+	free(cluster->rhs);
 	free(cluster->chosen);
 	free(cluster->active);
 	free(cluster->lines);
 	free(cluster->rubs);
-	cluster->lcp_capacity = cluster->row_count = 0;
-	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
-	cluster->chosen = malloc(3 * capacity * sizeof *cluster->chosen);
-	cluster->active = malloc(capacity * sizeof *cluster->active);
+	cluster->lcp_capacity = 0;
+	cluster->lines_made = false;
+	cluster->rhs = malloc(CLUSTER_LCP_DOUBLES(capacity, width) * sizeof *cluster->rhs);
+	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
+	cluster->active = malloc(3 * capacity * sizeof *cluster->active);
 	cluster->lines = malloc(capacity * sizeof *cluster->lines);
 	cluster->rubs = malloc(capacity * sizeof *cluster->rubs);
-	if (!cluster->rows || !cluster->chosen || !cluster->active || !cluster->lines || !cluster->rubs) {
+	if (!cluster->rhs || !cluster->chosen || !cluster->active || !cluster->lines || !cluster->rubs) {
 		cluster->failed = true;
 		return false;
 	}
-	cluster->rhs = cluster->rows + capacity * width;
 	cluster->x = cluster->rhs + capacity;
-	cluster->change = cluster->x + capacity;
+	cluster->all_rhs = cluster->x + capacity;
+	cluster->all_x = cluster->all_rhs + capacity;
+	cluster->change = cluster->all_x + capacity;
 	cluster->scratch = cluster->change + width;
 	cluster->index = cluster->chosen + capacity;
-	cluster->row_pairs = cluster->index + capacity;
+	cluster->all_active = cluster->active + capacity;
+	cluster->absent = cluster->all_active + capacity;
 	cluster->lcp_capacity = capacity;
 	cluster->lcp_width = width;
 	return true;
 }
 
-void
-cluster_rows(struct cluster *cluster, size_t n)
+/* A member's part of a pair's row: `sign` 1 for i, -1 for j. */
+static void
+line_add(const struct cluster *cluster, const struct pair *pair, uint32_t member, double sign, struct lcp_line *line)
 {
-	size_t width = 2 * cluster->member_count;
+	double weight = sign * sqrt(cluster->members[member].inverse_mass);
 
-	if (n == cluster->row_count && memcmp(cluster->chosen, cluster->row_pairs, n * sizeof *cluster->chosen) == 0)
+	lcp_line_add(line, 2 * member, weight * pair->nx);
+	lcp_line_add(line, 2 * member + 1, weight * pair->ny);
+}
+
+/* For all pairs: J M^-1/2, as lcp.h needs it. They stay the same as long as the cluster does. */
+static void
+lines_make(struct cluster *cluster)
+{
+	if (cluster->lines_made)
 		return;
-	cluster->row_count = n;
-	cluster->rows_known = 0;
-	memcpy(cluster->row_pairs, cluster->chosen, n * sizeof *cluster->chosen);
-	for (size_t k = 0; k < n * width; k++)
-		cluster->rows[k] = 0.0;
-	for (size_t r = 0; r < n; r++) {
-		const struct pair *pair = &cluster->pairs[cluster->chosen[r]];
-		double *row = cluster->rows + r * width, weight = sqrt(cluster->members[pair->i].inverse_mass);
+	cluster->lines_made = true;
+	cluster->lines_known = 0;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		struct lcp_line *line = &cluster->lines[k];
 
-		row[2 * pair->i] = weight * pair->nx;
-		row[2 * pair->i + 1] = weight * pair->ny;
-		if (pair->j == NONE)
-			continue;
-		weight = sqrt(cluster->members[pair->j].inverse_mass);
-		row[2 * pair->j] = -weight * pair->nx;
-		row[2 * pair->j + 1] = -weight * pair->ny;
+		*line = (struct lcp_line){ 0 };
+		if (pair->j != NONE && pair->j < pair->i)
+			line_add(cluster, pair, pair->j, -1.0, line);
+		line_add(cluster, pair, pair->i, 1.0, line);
+		if (pair->j != NONE && pair->j > pair->i)
+			line_add(cluster, pair, pair->j, -1.0, line);
 	}
+}
+
+/* One problem of all pairs, most of which may be absent from it: what was computed for the others in the last one still
+ * holds. */
+static enum lcp_result
+cluster_solve_chosen(struct cluster *cluster, size_t n, double precision)
+{
+	lines_make(cluster);
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		cluster->absent[k] = true;
+	for (size_t k = 0; k < n; k++) {
+		cluster->absent[cluster->chosen[k]] = false;
+		cluster->all_rhs[cluster->chosen[k]] = cluster->rhs[k];
+	}
+
+	enum lcp_result result = lcp_solve(&(struct lcp_problem){
+		.n = cluster->pair_count,
+		.width = 2 * cluster->member_count,
+		.b = cluster->all_rhs,
+		.absent = cluster->absent,
+		.tolerance = precision,
+		.d = cluster->change,
+		.x = cluster->all_x,
+		.active = cluster->all_active,
+		.index = cluster->index,
+		.scratch = cluster->scratch,
+		.lines = cluster->lines,
+		.known = &cluster->lines_known,
+		.work = cluster->work,
+	});
+
+	for (size_t k = 0; k < n; k++) {
+		cluster->x[k] = cluster->all_x[cluster->chosen[k]];
+		cluster->active[k] = cluster->all_active[cluster->chosen[k]];
+	}
+	return result;
 }
 
 enum lcp_result
 cluster_solve(struct cluster *cluster, size_t n, double precision)
 {
-	if (cluster->weighted) {
-		/* It has the same scratch. */
-		cluster->rows_known = 0;
-		return cluster_solve_weighted(cluster, n, precision);
-	}
-	return lcp_solve(&(struct lcp_problem){
-		.n = n,
-		.width = 2 * cluster->member_count,
-		.rows = cluster->rows,
-		.b = cluster->rhs,
-		.tolerance = precision,
-		.d = cluster->change,
-		.x = cluster->x,
-		.active = cluster->active,
-		.index = cluster->index,
-		.scratch = cluster->scratch,
-		.lines = cluster->lines,
-		.known = &cluster->rows_known,
-		.work = cluster->work,
-	});
+	if (!cluster->weighted)
+		return cluster_solve_chosen(cluster, n, precision);
+	/* It has the same scratch. */
+	cluster->lines_known = 0;
+	return cluster_solve_weighted(cluster, n, precision);
 }
 
 void

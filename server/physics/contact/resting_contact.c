@@ -390,8 +390,6 @@ cluster_rest(struct cluster *cluster)
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
 		if (!cluster->pairs[k].dropped && pair_rests(cluster, &cluster->pairs[k]))
 			cluster->chosen[n++] = k;
-	if (n > 0)
-		cluster_rows(cluster, n);
 	/* Infeasibility is impossible up to the small holds: accelerations of 0 satisfy every pair. */
 	if (!forces_solve(cluster, n))
 		return;

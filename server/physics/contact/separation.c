@@ -197,7 +197,6 @@ rounding_part(struct cluster *cluster)
 	for (int turn = 0; turn < SEPARATIONS_MAX && some_approach(cluster); turn++, least *= 4.0) {
 		size_t n = slow_choose(cluster, least);
 
-		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]) - least;
 		enum lcp_result result = cluster_solve(cluster, n, 0.25 * least);

@@ -35,6 +35,28 @@ member_crossings(const struct cluster *cluster, const struct member *member)
 	return way < WORK_CROSSINGS_MAX ? (uint64_t)way : WORK_CROSSINGS_MAX;
 }
 
+static bool
+member_curves(const struct member *member)
+{
+	return member->ax != 0.0 || member->ay != 0.0;
+}
+
+/* So many, but no more than WORK_WALLS. */
+static uint64_t
+some_walls(size_t count)
+{
+	return count < WORK_WALLS ? count : WORK_WALLS;
+}
+
+/* The work of changing cells once. */
+static uint64_t
+member_crossing(const struct world *world, const struct member *member)
+{
+	return WORK_CROSSING + (member_curves(member) ? WORK_CROSSING_BENT : 0) +
+	       some_walls(world->walls.segment_count) / WORK_CROSSING_WALLS +
+	       WORK_CROSSING_MOVING * some_walls(world->walls.moving_count);
+}
+
 /* The fraction of other bodies that a member may reach before the tick ends. */
 static double
 member_near(const struct world *world, const struct cluster *cluster, const struct member *member)
@@ -54,7 +76,10 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	if (world->settings.gravity > 0.0)
 		bent = member_is_bent(world, member) ? others
 		                                     : lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
-	return (uint64_t)(member_near(world, cluster, member) * (others * WORK_NEAR + bent * WORK_BENT));
+	uint64_t walls = some_walls(world->walls.segment_count) * (WORK_WALL + (member_curves(member) ? WORK_WALL_BENT : 0)) +
+	                 some_walls(world->walls.moving_count) * WORK_WALL_MOVING;
+
+	return (uint64_t)(member_near(world, cluster, member) * (others * WORK_NEAR + bent * WORK_BENT + (double)walls));
 }
 
 /* The work of a path in the search for sensors. */
@@ -77,7 +102,7 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0)
-			units += sensor_watch + WORK_CROSSING * member_crossings(cluster, member) +
+			units += sensor_watch + member_crossing(world, member) * member_crossings(cluster, member) +
 			         member_predictions(world, cluster, member);
 	}
 	return units == 0 || work_take(&world->step.work, units);

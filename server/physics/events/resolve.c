@@ -54,7 +54,7 @@ resolver_destroy(struct resolver *resolver)
 	free(resolver->cluster.pairs);
 	free(resolver->cluster.neighbours);
 	free(resolver->cluster.touched);
-	free(resolver->cluster.rows);
+	free(resolver->cluster.rhs);
 	free(resolver->cluster.chosen);
 	free(resolver->cluster.active);
 	free(resolver->cluster.lines);
@@ -71,8 +71,8 @@ resolver_memory_bytes(const struct resolver *resolver)
 
 	return sizeof *resolver + cluster->member_capacity * sizeof *cluster->members +
 	       cluster->pair_capacity * sizeof *cluster->pairs + cluster->touched_capacity * sizeof *cluster->touched +
-	       (n > 0 ? n * (width + 2) + width + LCP_DOUBLES(n, width) : 0) * sizeof *cluster->rows +
-	       n * (3 * sizeof *cluster->chosen + sizeof *cluster->active + sizeof *cluster->lines + sizeof *cluster->rubs) +
+	       (n > 0 ? CLUSTER_LCP_DOUBLES(n, width) : 0) * sizeof *cluster->rhs +
+	       n * (2 * sizeof *cluster->chosen + 3 * sizeof *cluster->active + sizeof *cluster->lines + sizeof *cluster->rubs) +
 	       cluster->matrix_capacity * sizeof *cluster->matrix;
 }
 

@@ -16,6 +16,8 @@
  * terms' magnitudes, which exceeds rounding. With too few steps, or too large a margin, the roots are computed instead. */
 #define PASS_STEPS 3
 #define PASS_PART 0x1p-40
+/* The bound of the time of closest approach is taken so much later than computed, so that rounding is no matter. */
+#define NEAREST_FACTOR 1.5
 /* The products of larger terms may overflow: no bound is given. */
 #define BOUND_SIZE_MAX 1e150
 /* Spans that are tried for a bound, each this part of the one before. */
@@ -194,6 +196,38 @@ passes_by(const struct relative *r, const double k[4], double R, double low, dou
 	return least > R + PASS_PART * path_size(r, high); /* false if any value is NaN */
 }
 
+/* An upper bound of the time of closest approach, at which the cubic certainly is above 0; `high` if none is found. With s = t
+ * - low and the cubic as f0 + f1 s + f2 s^2 + f3 s^3, the root is below -f0 / f1 and below sqrt(-f0 / f2), if no term falls. In
+ * a long tick of huge accelerations the interval is longer than this by orders of magnitude. What rounds at its end would then
+ * hide what happens near its beginning. */
+static double
+nearest_before(const double k[4], double low, double high)
+{
+	double f0 = approach_at(k, low), f1 = k[1] + low * (2.0 * k[2] + 3.0 * low * k[3]), f2 = k[2] + 3.0 * low * k[3];
+	double s = high - low;
+
+	if (!(f2 >= 0.0))
+		return high;
+	if (f1 > 0.0)
+		s = lesser(s, -f0 / f1);
+	if (f2 * s * s > -f0)
+		s = sqrt(-f0 / f2);
+
+	double t = low + NEAREST_FACTOR * s;
+
+	if (!(t < high))
+		return high;
+	return approach_at(k, t) > ROOT_SURE_PART * (fabs(k[0]) + t * (fabs(k[1]) + t * (fabs(k[2]) + t * fabs(k[3])))) ? t : high;
+}
+
+/* A time in [low, high] before which the cubic certainly has its first sign, and which is nearly its root. */
+static double
+approach_before(const double k[4], double low, double high, bool falling)
+{
+	approach_narrow(k, falling, &low, &high);
+	return low;
+}
+
 /* The first impact within [low, high], on which the rate of the distance is monotone, for a point not nearer than `least` when
  * its approach begins. */
 static double
@@ -208,11 +242,16 @@ impact_in(const struct relative *r, const double k[4], double least, double R, d
 		/* It is nearest at the end. */
 		if (gap_at(r, R, high, &scale) > PASS_PART * path_size(r, high))
 			return (double)INFINITY;
-		low = approach_root(k, low, high, true);
+		/* The root itself matters only where the point is that near when its approach begins. */
+		double before = approach_before(k, low, high, true);
+		low = gap_at(r, R, before, &scale) > 0.0 ? before : approach_root(k, low, high, true);
 	} else if (at_high > 0.0 && gap_at(r, R, low, &scale) > 0.0) {
-		if (passes_by(r, k, R, low, high))
+		double nearest = nearest_before(k, low, high);
+		if (passes_by(r, k, R, low, nearest))
 			return (double)INFINITY;
-		high = approach_root(k, low, high, false);
+		/* The root itself matters only where the paths hardly touch. */
+		double before = approach_before(k, low, nearest, false);
+		high = gap_at(r, R, before, &scale) <= 0.0 ? before : approach_root(k, low, nearest, false);
 	}
 	double gap = gap_at(r, R, low, &scale);
 	if (gap <= 0.0)

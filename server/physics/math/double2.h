@@ -45,4 +45,16 @@ two_choose(two_mask mask, two masked, two others)
 	return (two)(((two_mask)masked & mask) | ((two_mask)others & ~mask));
 }
 
+static inline two
+two_lesser(two a, two b)
+{
+	return two_choose(a < b, a, b);
+}
+
+static inline two
+two_larger(two a, two b)
+{
+	return two_choose(a > b, a, b);
+}
+
 #endif

@@ -16,12 +16,16 @@
 #define CONTRADICTION_PART 1e-6
 /* Where more of d is not made by the impulses than this fraction of the largest one, they are not its impulses. */
 #define UNMADE_PART 0x1p-20
+/* Of the largest violation: a constraint violated by this much may enter before that one. */
+#define AGAIN_PART 0x1p-6
 /* The rounding of a coefficient that is really 0 must not choose the constraint that leaves. */
 #define COEFFICIENT_MIN 1e-9
 
 struct lcp {
 	size_t n, width;
 	const double *rows, *b;
+	const bool *absent;
+	size_t present; /* constraints that count */
 	double tolerance;
 	double *d, *x;
 	bool *active;
@@ -104,29 +108,44 @@ size_of(const struct lcp *lcp, const double *v, uint64_t bodies)
 	return sqrt(dot(lcp, v, v, bodies));
 }
 
-static const double *
-row_of(const struct lcp *lcp, size_t i)
+void
+lcp_line_add(struct lcp_line *line, uint32_t column, double value)
 {
-	return lcp->rows + i * lcp->width;
+	if (value == 0.0)
+		return;
+	assert(line->count < LCP_ROW_MAX);
+	line->value[line->count] = value;
+	line->column[line->count++] = column;
+	line->row_bodies |= UINT64_C(1) << column / 2 % SET_BODIES;
 }
 
 /* Finds the nonzero numbers of a row. */
 static void
 line_find(struct lcp *lcp, size_t i)
 {
-	const double *row = row_of(lcp, i);
-	struct lcp_line *line = &lcp->lines[i];
-	size_t count = 0;
+	const double *row = lcp->rows + i * lcp->width;
 
-	*line = (struct lcp_line){ 0 };
-	for (size_t k = 0; k < lcp->width; k++) {
-		if (row[k] == 0.0)
-			continue;
-		assert(count < LCP_ROW_MAX);
-		line->value[count] = row[k];
-		line->column[count++] = (uint32_t)k;
-		line->row_bodies |= UINT64_C(1) << k / 2 % SET_BODIES;
-	}
+	lcp->lines[i] = (struct lcp_line){ 0 };
+	for (uint32_t k = 0; k < lcp->width; k++)
+		lcp_line_add(&lcp->lines[i], k, row[k]);
+}
+
+static double
+line_size(const struct lcp_line *line)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < LCP_ROW_MAX; k++)
+		sum += line->value[k] * line->value[k];
+	return sqrt(sum);
+}
+
+/* to += factor * a row. */
+static void
+line_add_to(const struct lcp_line *line, double factor, double *to)
+{
+	for (size_t k = 0; k < line->count; k++)
+		to[line->column[k]] += factor * line->value[k];
 }
 
 /* A row times a vector. */
@@ -146,11 +165,11 @@ static double
 row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 {
 	double *rest = lcp->basis + count * lcp->width, before = lcp->size[i], left = before;
-	const double *row = row_of(lcp, i);
 	uint64_t bodies = lcp->lines[i].row_bodies;
 
 	for (size_t k = 0; k < lcp->width; k++)
-		rest[k] = row[k];
+		rest[k] = 0.0;
+	line_add_to(&lcp->lines[i], 1.0, rest);
 	for (size_t c = 0; c < count; c++)
 		parts[c] = 0.0;
 	/* "Twice is enough" (Kahan and Parlett, in Parlett 1980): where much cancelled, the rounding that is left is orthogonalized
@@ -247,8 +266,8 @@ effect_of_active(const struct lcp *lcp, double *out)
 	for (size_t k = 0; k < lcp->width; k++)
 		out[k] = lcp->d[k];
 	for (size_t i = 0; i < lcp->n; i++)
-		for (size_t k = 0; k < lcp->width && lcp->excused[i] != 0.0; k++)
-			out[k] -= lcp->x[i] * row_of(lcp, i)[k];
+		if (lcp->excused[i] != 0.0)
+			line_add_to(&lcp->lines[i], -lcp->x[i], out);
 }
 
 /* By how much of d nothing is to blame if these are the impulses of the active constraints, or 0 where they are negative. */
@@ -258,12 +277,9 @@ effect_missing(const struct lcp *lcp, const double *impulses)
 	double *made = lcp->basis + lcp->count * lcp->width, square = 0.0;
 
 	effect_of_active(lcp, made);
-	for (size_t i = 0; i < lcp->count; i++) {
-		const struct lcp_line *line = &lcp->lines[lcp->index[i]];
-
-		for (size_t k = 0; k < LCP_ROW_MAX && impulses[i] > 0.0; k++)
-			made[line->column[k]] -= impulses[i] * line->value[k];
-	}
+	for (size_t i = 0; i < lcp->count; i++)
+		if (impulses[i] > 0.0)
+			line_add_to(&lcp->lines[lcp->index[i]], -impulses[i], made);
 	for (size_t k = 0; k < lcp->width; k++)
 		square += made[k] * made[k];
 	return sqrt(square);
@@ -276,8 +292,8 @@ effect_find(struct lcp *lcp)
 	for (size_t k = 0; k < lcp->width; k++)
 		lcp->d[k] = 0.0;
 	for (size_t i = 0; i < lcp->n; i++)
-		for (size_t k = 0; k < LCP_ROW_MAX && lcp->x[i] > 0.0; k++)
-			lcp->d[lcp->lines[i].column[k]] += lcp->x[i] * lcp->lines[i].value[k];
+		if (lcp->x[i] > 0.0)
+			line_add_to(&lcp->lines[i], lcp->x[i], lcp->d);
 }
 
 /* Recomputes the impulses from their effect on d. Stepping has accumulated the rounding of larger impulses. Where the rows
@@ -334,19 +350,21 @@ residual_terms(const struct lcp *lcp, size_t i, double distance)
 	return fabs(lcp->b[i]) + lcp->size[i] * distance;
 }
 
-/* The most violated constraint, or n. */
+/* The most violated constraint, or n. The one that entered here in the last problem if it is violated by nearly as much. */
 static size_t
 entering_find(const struct lcp *lcp)
 {
-	double distance = -1.0, worst = -lcp->tolerance;
-	size_t entering = lcp->n;
+	double distance = -1.0, worst = -lcp->tolerance, again = 0.0;
+	size_t entering = lcp->n, last = lcp->count < lcp->known ? lcp->index[lcp->count] : lcp->n;
 
 	for (size_t i = 0; i < lcp->n; i++) {
-		if (lcp->active[i] || lcp->excused[i] != 0.0)
+		if (lcp->active[i] || lcp->excused[i] != 0.0 || (lcp->absent && lcp->absent[i]))
 			continue;
 
 		double r = residual(lcp, i);
 
+		if (i == last)
+			again = r;
 		if (!(r < worst))
 			continue;
 		/* Few are violated, and in the end none is. */
@@ -357,7 +375,7 @@ entering_find(const struct lcp *lcp)
 			entering = i;
 		}
 	}
-	return entering;
+	return entering < lcp->n && again < AGAIN_PART * worst ? last : entering;
 }
 
 /* Marks the active constraints that contradict the entering one. */
@@ -454,7 +472,9 @@ enter(struct lcp *lcp, size_t entering)
 	double force = 0.0;
 
 	for (size_t turn = 0; turn <= lcp->n; turn++) {
-		if (!rows_pay(lcp, lcp->n + 2 * lcp->count))
+		bool known = lcp->count < lcp->known && lcp->index[lcp->count] == entering;
+
+		if (!rows_pay(lcp, known ? 2 : lcp->present + 2 * lcp->count))
 			return LCP_SPENT;
 
 		const struct entry entry = entry_find(lcp, entering);
@@ -510,6 +530,7 @@ lcp_of(const struct lcp_problem *problem)
 		.width = width,
 		.rows = problem->rows,
 		.b = problem->b,
+		.absent = problem->absent,
 		.tolerance = problem->tolerance,
 		.d = problem->d,
 		.x = problem->x,
@@ -559,10 +580,12 @@ lcp_solve(const struct lcp_problem *problem)
 	for (size_t i = 0; i < lcp.n; i++) {
 		lcp.x[i] = lcp.excused[i] = 0.0;
 		lcp.active[i] = false;
+		lcp.present += !lcp.absent || !lcp.absent[i];
 	}
 	for (size_t i = 0; i < lcp.n && lcp.known == 0; i++) {
-		line_find(&lcp, i);
-		lcp.size[i] = size_of(&lcp, row_of(&lcp, i), lcp.lines[i].row_bodies);
+		if (lcp.rows)
+			line_find(&lcp, i);
+		lcp.size[i] = line_size(&lcp.lines[i]);
 	}
 
 	enum lcp_result result = constraints_enter(&lcp);

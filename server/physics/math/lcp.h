@@ -24,10 +24,12 @@ struct work_meter;
 /* The most nonzero numbers of a row: a contact has two bodies. */
 #define LCP_ROW_MAX 4
 
-/* Scratch: the nonzero numbers of a constraint's row, and the bodies that the basis vector of the same index has. */
+/* The nonzero numbers of a constraint's row, by ascending column; and, as scratch, the bodies that the basis vector of the same
+ * index has. */
 struct lcp_line {
 	double value[LCP_ROW_MAX];
 	uint32_t column[LCP_ROW_MAX];
+	uint32_t count;
 	uint64_t row_bodies, basis_bodies; /* a bit each: body k, of columns 2 k and 2 k + 1, has bit k % 64 */
 };
 
@@ -39,22 +41,26 @@ enum lcp_result {
 };
 
 /* The caller's arrays: rows is n by width, row by row, each with at most LCP_ROW_MAX nonzero numbers. width is even; d has
- * width; b, x, active, index and lines have n. */
+ * width; b, x, active, index and lines have n. Without rows (NULL) the caller has set the nonzero numbers in lines. */
 struct lcp_problem {
 	size_t n, width;
 	const double *rows, *b;
-	double tolerance; /* by how much b + G d may be below 0 */
+	const bool *absent; /* constraints that do not count in this problem; NULL: all count */
+	double tolerance;   /* by how much b + G d may be below 0 */
 	double *d, *x;
 	bool *active; /* whether i is active at the end */
 	uint32_t *index;
 	double *scratch;        /* LCP_DOUBLES of them */
-	struct lcp_line *lines; /* scratch too */
+	struct lcp_line *lines; /* scratch too, if there are rows */
 	/* For problems of the same n, width and rows one after the other; NULL: for none. How many of the constraints in `index`
-	 * entered one by one in the last one, 0 if there was none. While they enter in that order again, what was computed for
-	 * them is taken from scratch and lines, which like index must not have changed. The bits are the same. */
+	 * entered one by one in the last one, 0 if there was none. They enter first, in that order, as far as each is violated in
+	 * its turn. What was computed for them is taken from scratch and lines, which like index must not have changed. */
 	size_t *known;
 	struct work_meter *work; /* meter of the work taken; NULL: work is not counted */
 };
+
+/* Adds a nonzero number to an empty line, or to one with lower columns only. */
+void lcp_line_add(struct lcp_line *line, uint32_t column, double value);
 
 enum lcp_result lcp_solve(const struct lcp_problem *problem);
 

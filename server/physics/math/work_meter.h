@@ -21,9 +21,19 @@
  * is where the member's acceleration is not the world's gravity, where the other does not fall with it, and where the rest
  * solver drives the other. */
 #define WORK_BENT 16u
+/* In addition for each segment, up to WORK_WALLS. It is more if the path is curved, as the time of impact with an end is the
+ * root of a quartic then, and more if the segment moves. */
+#define WORK_WALL 1u
+#define WORK_WALL_BENT 2u
+#define WORK_WALL_MOVING 4u
+#define WORK_WALLS 64u
 /* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
  * not counted, because they must not change a bit; but they are never much smaller. */
 #define WORK_CROSSING 8u
+/* In addition where the path is curved; and for so many segments, and moving ones, that it may come to there. */
+#define WORK_CROSSING_BENT 8u
+#define WORK_CROSSING_WALLS 4u
+#define WORK_CROSSING_MOVING 1u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
 /* A sensor, for each path that an event begins, if the world reports events of pairs; up to a limit. */

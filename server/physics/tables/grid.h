@@ -113,6 +113,18 @@ grid_wall_boxes(const struct grid *grid)
 {
 	return grid->still.boxes;
 }
+
+/* The box of a wall in that form. Wider by far than the rounding of a contact. */
+static inline void
+wall_box_set(double *box, double x1, double y1, double x2, double y2, double radius, double rounding)
+{
+	double wide = 1.0001 * radius + 4.0 * rounding;
+
+	box[0] = lesser(x1, x2) - wide;
+	box[1] = lesser(y1, y2) - wide;
+	box[2] = -(larger(x1, x2) + wide);
+	box[3] = -(larger(y1, y2) + wide);
+}
 /* Forgets the lists of walls without freeing them: they belong to another grid. */
 void grid_drop_walls(struct grid *grid);
 /* Uses static walls that are listed for another grid with the same cells, which outlives this use; and ends that. */

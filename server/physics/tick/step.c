@@ -259,7 +259,8 @@ tick_substeps(struct world *world)
 		if (!world->failed)
 			handover_predict(world, substep);
 		cost_phase(world, TICK_PREDICT);
-		if (!world->failed)
+		/* Once: in a tick of many substeps to go through the queue in each of them would cost more than it gives. */
+		if (!world->failed && substep == 0)
 			fetch_events(world);
 		tick_run(world);
 		cost_phase(world, TICK_EVENTS);
