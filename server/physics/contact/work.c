@@ -76,10 +76,11 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	if (world->settings.gravity > 0.0)
 		bent = member_is_bent(world, member) ? others
 		                                     : lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
-	uint64_t walls = some_walls(world->walls.segment_count) * (WORK_WALL + (member_curves(member) ? WORK_WALL_BENT : 0)) +
-	                 some_walls(world->walls.moving_count) * WORK_WALL_MOVING;
+	uint64_t walls = some_walls(world->walls.segment_count), moving = some_walls(world->walls.moving_count);
+	double near = others * WORK_NEAR + bent * WORK_BENT + (double)(moving * WORK_WALL_MOVING);
 
-	return (uint64_t)(member_near(world, cluster, member) * (others * WORK_NEAR + bent * WORK_BENT + (double)walls));
+	return (uint64_t)(member_near(world, cluster, member) * near) +
+	       walls * (world->settings.gravity > 0.0 ? WORK_WALL_BENT : WORK_WALL);
 }
 
 /* The work of a path in the search for sensors. */

@@ -21,10 +21,10 @@
  * is where the member's acceleration is not the world's gravity, where the other does not fall with it, and where the rest
  * solver drives the other. */
 #define WORK_BENT 16u
-/* In addition for each segment, up to WORK_WALLS. It is more if the path is curved, as the time of impact with an end is the
- * root of a quartic then, and more if the segment moves. */
+/* In addition for each segment, up to WORK_WALLS, however near. With gravity the time of impact with an end is the root of a
+ * quartic, and what rests is predicted against all of them. For each that moves, as for bodies. */
 #define WORK_WALL 1u
-#define WORK_WALL_BENT 2u
+#define WORK_WALL_BENT 3u
 #define WORK_WALL_MOVING 4u
 #define WORK_WALLS 64u
 /* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
