@@ -302,6 +302,8 @@ world_remake(struct world *world)
 	if (made) {
 		if (change.grid_alike)
 			grid_drop_walls(&world->grid);
+		if (world->watch)
+			watch_rows_take(change.next.watch, world->watch);
 		edit_columns_free(world, change.map.walls);
 		edit_next_take(world, &change.next);
 		world->edition = ++world->editions;
