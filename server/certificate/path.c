@@ -214,7 +214,11 @@ walk_add_impulse(struct path_walk *walk, const struct certificate_contact *conta
 {
 	double yield = is_a ? 1 : -1;
 
-	if (!contact->with_segment && !contact->by_mass) {
+	const double *before = is_a ? contact->b_before : contact->a_before, *after = is_a ? contact->b_after : contact->a_after;
+	/* What is stopped by a rule has no weight. */
+	bool held = before[0] == 0 && before[1] == 0 && after[0] == 0 && after[1] == 0;
+
+	if (!contact->with_segment && !contact->by_mass && !held) {
 		size_t other = cert_body_find(walk->shapes, is_a ? contact->b : contact->a);
 
 		yield *= cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
@@ -244,6 +248,21 @@ walk_release(struct path_walk *walk, const struct cert_event *event)
 	return false;
 }
 
+/* Whether a contact of the time at which a rule stops the circle comes after that. */
+static bool
+walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, struct cert_vec before, struct cert_vec after)
+{
+	const struct cert_paths *paths = walk->paths;
+	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
+
+	if (cert_reach(before) != 0 || cert_reach(after) != 0 || cert_reach(walk->v) <= walk_velocity_slop(walk))
+		return false;
+	for (; event < end && event->time == walk->t; event++)
+		if (event->what == EVENT_CHANGE && walk->tick->path_changes[event->index].kind == CERTIFICATE_STOPPED)
+			return true;
+	return false;
+}
+
 /* A contact with something that a rule has stopped: it does not move, whatever it was given. */
 static void
 walk_held(struct path_walk *walk, const struct cert_event *event, bool is_a)
@@ -269,7 +288,7 @@ walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
 	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
 	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
 
-	if (walk->stopped && !walk_release(walk, event)) {
+	if (walk->stopped ? !walk_release(walk, event) : walk_stopped_now(walk, event, before, after)) {
 		walk_held(walk, event, is_a);
 		return;
 	}

@@ -24,7 +24,7 @@ side_check(const struct cert_shapes *shapes, const struct cert_paths *paths, con
 		cert_problem_jump(report, 0, "circle %" PRIu32 " at time %.9g: a contact removes it, but it does not end", body->id,
 		                  contact->time);
 	}
-	if (has_group(body->stop_groups, group) && paths->ended[index] != contact->time &&
+	if (body->kind != CERTIFICATE_STATIC && has_group(body->stop_groups, group) && paths->ended[index] != contact->time &&
 	    !(paths->stopped[index] <= contact->time || paths->parked[index] <= contact->time)) {
 		cert_problem_jump(report, 0, "circle %" PRIu32 " at time %.9g: a contact stops it, but it goes on", body->id,
 		                  contact->time);
