@@ -9,6 +9,7 @@
 #include "certificate/pair_events.h"
 #include "certificate/path.h"
 #include "certificate/push.h"
+#include "certificate/rules.h"
 #include "certificate/shapes.h"
 #include "certificate/wall_motion.h"
 
@@ -23,6 +24,7 @@ struct certificate {
 	double *start_spin;
 	struct cert_pair_events events;
 	struct cert_energies energies;
+	size_t *state; /* of each body: its place in the tick's columns, or its row of ends; SIZE_MAX: it is gone */
 	struct cert_vec *start_p, *start_v; /* of each body: the state that the next tick starts from */
 	struct certificate_report report;
 };
@@ -37,7 +39,8 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 	certificate->start_p = calloc(scene->circle_count + 1, sizeof *certificate->start_p);
 	certificate->start_v = calloc(scene->circle_count + 1, sizeof *certificate->start_v);
 	certificate->start_spin = calloc(scene->circle_count + 1, sizeof *certificate->start_spin);
-	if (!certificate->start_p || !certificate->start_v || !certificate->start_spin ||
+	certificate->state = calloc(scene->circle_count + 1, sizeof *certificate->state);
+	if (!certificate->start_p || !certificate->start_v || !certificate->start_spin || !certificate->state ||
 	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v, certificate->start_spin) ||
 	    !cert_paths_init(&certificate->paths, scene->circle_count) ||
 	    !cert_sweep_init(&certificate->sweep, &certificate->shapes) ||
@@ -73,6 +76,7 @@ certificate_destroy(struct certificate *certificate)
 	free(certificate->start_p);
 	free(certificate->start_v);
 	free(certificate->start_spin);
+	free(certificate->state);
 	free(certificate);
 }
 
@@ -101,6 +105,38 @@ contact_valid(const struct cert_shapes *shapes, const struct certificate_contact
 	       pair_finite(contact->b_before) && pair_finite(contact->b_after);
 }
 
+/* Who ends, and where the states of the others are. False: that cannot be told. */
+static bool
+ends_valid(struct certificate *certificate, const struct certificate_tick *tick)
+{
+	const struct cert_shapes *shapes = &certificate->shapes;
+	double *ended = certificate->paths.ended;
+	size_t next = 0;
+
+	for (size_t i = 0; i < shapes->body_count; i++)
+		ended[i] = HUGE_VAL;
+	for (size_t k = 0; k < tick->end_count; k++) {
+		const struct certificate_end *end = &tick->ends[k];
+		size_t i = cert_body_find(shapes, end->body);
+
+		if (i == SIZE_MAX || shapes->bodies[i].gone || ended[i] < HUGE_VAL || !(end->time >= 0 && end->time <= tick->dt) ||
+		    !pair_finite(end->position) || !pair_finite(end->velocity) || (unsigned)end->reason > CERTIFICATE_END_BOUNDS) {
+			cert_problem_jump(&certificate->report, 0, "end %zu is not finite, or not of a circle that is there", k);
+			return false;
+		}
+		ended[i] = end->time;
+		certificate->state[i] = k;
+	}
+	for (size_t i = 0; i < shapes->body_count; i++)
+		if (!shapes->bodies[i].gone && ended[i] == HUGE_VAL)
+			certificate->state[i] = next++;
+	if (tick->state_count != 0 && tick->state_count != next) {
+		cert_problem_jump(&certificate->report, 0, "%zu states of %zu circles", tick->state_count, next);
+		return false;
+	}
+	return true;
+}
+
 /* Unknown ids and numbers that are none: nothing can be rebuilt from them. */
 static bool
 tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
@@ -112,9 +148,15 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 		cert_problem_jump(report, 0, "the tick's length is %g", tick->dt);
 		return false;
 	}
+	if (!ends_valid(certificate, tick))
+		return false;
 	for (size_t i = 0; i < shapes->body_count; i++) {
-		if (!isfinite(tick->x[i]) || !isfinite(tick->y[i]) || !isfinite(tick->vx[i]) || !isfinite(tick->vy[i]) ||
-		    (tick->spin && !isfinite(tick->spin[i]))) {
+		size_t k = certificate->state[i];
+
+		if (shapes->bodies[i].gone || certificate->paths.ended[i] < HUGE_VAL)
+			continue;
+		if (!isfinite(tick->x[k]) || !isfinite(tick->y[k]) || !isfinite(tick->vx[k]) || !isfinite(tick->vy[k]) ||
+		    (tick->spin && !isfinite(tick->spin[k]))) {
 			cert_problem_jump(report, 0, "the state of circle %" PRIu32 " is not finite", shapes->bodies[i].id);
 			return false;
 		}
@@ -137,7 +179,7 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 		const struct certificate_path_change *change = &tick->path_changes[i];
 
 		if (cert_body_find(shapes, change->body) == SIZE_MAX || !isfinite(change->time) || !pair_finite(change->vector) ||
-		    (unsigned int)change->kind > CERTIFICATE_KICKED) {
+		    (unsigned int)change->kind > CERTIFICATE_STOPPED) {
 			cert_problem_jump(report, 0, "path change %zu is not finite or names an unknown id or kind", i);
 			return false;
 		}
@@ -188,7 +230,12 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
 		const struct cert_body *body = &certificate->shapes.bodies[i];
-		struct cert_vec p = { tick->x[i], tick->y[i] }, v = { tick->vx[i], tick->vy[i] };
+		if (body->gone)
+			continue;
+		size_t k = certificate->state[i];
+		bool ends = paths->ended[i] < HUGE_VAL;
+		struct cert_vec p = ends ? cert_vec_from(tick->ends[k].position) : (struct cert_vec){ tick->x[k], tick->y[k] };
+		struct cert_vec v = ends ? cert_vec_from(tick->ends[k].velocity) : (struct cert_vec){ tick->vx[k], tick->vy[k] };
 		double off = cert_length(cert_sub(p, paths->p[i])), speed_off = cert_reach(cert_sub(v, paths->v[i]));
 		double speed = cert_max(cert_max(cert_reach(v), cert_reach(paths->v[i])), paths->fastest);
 
@@ -200,9 +247,9 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's",
 			                  body->id, speed_off);
 		}
-		if (tick->spin && paths->spin_known[i] && !cert_spin_same(tick->spin[i], paths->spin[i])) {
+		if (tick->spin && !ends && paths->spin_known[i] && !cert_spin_same(tick->spin[k], paths->spin[i])) {
 			cert_problem_jump(report, 1, "circle %" PRIu32 " ends with a spin of %.17g where it should have %.17g", body->id,
-			                  tick->spin[i], paths->spin[i]);
+			                  tick->spin[k], paths->spin[i]);
 		}
 	}
 }
@@ -233,6 +280,7 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 	if (!cert_energies_check(&certificate->energies, shapes, paths, tick, report))
 		return STATUS_RESOURCE_EXHAUSTED;
 	ends_check(certificate, tick);
+	cert_rules_check(shapes, paths, tick, report);
 	if (tick->told != 0 && !cert_pair_events_check(&certificate->events, shapes, paths, tick, report))
 		return STATUS_RESOURCE_EXHAUSTED;
 	if (!cert_pushes_check(shapes, paths, certificate->start_p, &certificate->sweep, report) ||
@@ -251,9 +299,16 @@ certificate_tick(struct certificate *certificate, const struct certificate_tick 
 	enum status status = tick_check(certificate, tick);
 	cert_walls_finish(&certificate->shapes);
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
-		certificate->start_p[i] = (struct cert_vec){ tick->x[i], tick->y[i] };
-		certificate->start_v[i] = (struct cert_vec){ tick->vx[i], tick->vy[i] };
-		certificate->start_spin[i] = tick->spin ? tick->spin[i] : 0;
+		struct cert_body *body = &certificate->shapes.bodies[i];
+		size_t k = certificate->state[i];
+
+		body->gone = body->gone || certificate->paths.ended[i] < HUGE_VAL;
+		if (body->gone)
+			continue;
+		certificate->start_p[i] = (struct cert_vec){ tick->x[k], tick->y[k] };
+		certificate->start_v[i] = (struct cert_vec){ tick->vx[k], tick->vy[k] };
+		certificate->start_spin[i] = tick->spin ? tick->spin[k] : 0;
 	}
+	cert_rules_settle(&certificate->shapes, certificate->start_p, tick->dt);
 	return status;
 }

@@ -19,6 +19,8 @@
 
 enum certificate_kind { CERTIFICATE_DYNAMIC = 0, CERTIFICATE_KINEMATIC = 1, CERTIFICATE_STATIC = 2 };
 
+enum certificate_ignore { CERTIFICATE_IGNORE_NONE = 0, CERTIFICATE_IGNORE_ALWAYS = 1, CERTIFICATE_IGNORE_UNTIL_APART = 2 };
+
 enum certificate_response { CERTIFICATE_BOUNCE = 0, CERTIFICATE_SLIDE = 1, CERTIFICATE_STOP = 2 };
 
 struct certificate_circle {
@@ -34,6 +36,12 @@ struct certificate_circle {
 	bool asleep;          /* it fell asleep in a tick before the first, and has not been told to wake */
 	int32_t filter_group; /* two of the same meet if it is > 0 and pass if it is < 0; 0: by the masks */
 	uint32_t group;       /* 0..CERTIFICATE_GROUPS - 1 */
+	/* Bits of groups: what becomes of it at a contact with one of them (rules.h). */
+	uint64_t stop_groups, remove_groups, report_groups;
+	uint32_t lifetime_ticks; /* it lives so long, */
+	double lifetime_s;       /* then for so much of the ticks after; both 0: for ever */
+	enum certificate_ignore ignore;
+	uint32_t ignored_circle;
 };
 
 struct certificate_segment {
@@ -48,6 +56,7 @@ struct certificate_segment {
 	int32_t filter_group;
 	uint32_t group;
 	double vx, vy;
+	bool disabled; /* as if it were not there */
 };
 
 #define CERTIFICATE_GROUPS 64u
@@ -88,6 +97,8 @@ struct certificate_scene {
 	size_t open_count;
 	const struct certificate_relation *relations; /* at most one of each pair of groups */
 	size_t relation_count;
+	bool has_bounds;  /* circles that are not static and outside of `bounds` at a tick's end are removed */
+	double bounds[4]; /* x_min, y_min, x_max, y_max */
 };
 
 /* The numbers of this enum and of the kinds of bodies and responses are those of the engine; the wire's are one higher. */
@@ -101,7 +112,19 @@ enum certificate_path_kind {
 	CERTIFICATE_RELEASED = 6,
 	CERTIFICATE_ASLEEP = 7, /* holds over the ticks, up to WOKEN */
 	CERTIFICATE_WOKEN = 8,
-	CERTIFICATE_KICKED = 9 /* at time 0, before all else, by damping or the greatest speed: recomputed here */
+	CERTIFICATE_KICKED = 9,  /* at time 0, before all else, by damping or the greatest speed: recomputed here */
+	CERTIFICATE_STOPPED = 10 /* by a contact rule: stands still, and is immovable, to the tick's end or to RELEASED */
+};
+
+/* The engine's numbers; the wire's are one higher. */
+enum certificate_end_reason { CERTIFICATE_END_CONTACT = 0, CERTIFICATE_END_LIFETIME = 1, CERTIFICATE_END_BOUNDS = 2 };
+
+/* A circle that is removed: it is in no later tick. */
+struct certificate_end {
+	double time;
+	uint32_t body;
+	enum certificate_end_reason reason;
+	double position[2], velocity[2];
 };
 
 struct certificate_contact {
@@ -154,9 +177,11 @@ struct certificate_place {
 	double x1, y1, x2, y2;
 };
 
-/* One tick as streamed: states at its end in ascending id order (ids as in the scene), then what happened, in stream order. */
+/* One tick as streamed: states at its end in ascending id order, of the scene's circles but those that have ended, in this tick
+ * or before; then what happened, in stream order. */
 struct certificate_tick {
 	double dt;
+	size_t state_count; /* elements of each column; 0: as many as there must be */
 	const double *x, *y, *vx, *vy;
 	const double *spin; /* angular velocities; NULL: not told, or nothing turns */
 	const struct certificate_contact *contacts;
@@ -170,6 +195,8 @@ struct certificate_tick {
 	bool places_told; /* of all segments that move, ascending by id: else they are worked out */
 	const struct certificate_place *places;
 	size_t place_count;
+	const struct certificate_end *ends;
+	size_t end_count;
 };
 
 /* Totals over all ticks given so far. */

@@ -217,7 +217,7 @@ touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, co
 		touch_check_response(&touch, paths, tick, report);
 	if (touch.b && touch.a->id >= touch.b->id)
 		touch_problem(&touch, report, 0, "a must have the lower id");
-	if (touch.wall ? !cert_body_meets_wall(shapes, touch.a, touch.wall) : !cert_bodies_meet(shapes, touch.a, touch.b))
+	if (touch.wall ? !cert_body_meets_wall(shapes, touch.a, touch.wall) : !cert_bodies_may_meet(shapes, touch.a, touch.b))
 		touch_problem(&touch, report, 1, "the two do not collide by kind, category, mask and group");
 	if (touch.wall && !(cert_same(cert_vec_from(tick->contacts[i].b_before), touch.wall->v) &&
 	                    cert_same(cert_vec_from(tick->contacts[i].b_after), touch.wall->v)))

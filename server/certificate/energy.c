@@ -31,11 +31,14 @@ struct cluster_side {
 	const struct cert_body *body; /* NULL: a wall */
 	size_t index;
 	struct cert_vec before, after;
+	bool stopped; /* by a rule: immovable */
 };
 
 static struct cluster_side
-side_of(const struct cert_shapes *shapes, const struct certificate_contact *contact, bool is_a)
+side_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t i,
+        bool is_a)
 {
+	const struct certificate_contact *contact = &tick->contacts[i];
 	struct cluster_side side = { .index = SIZE_MAX,
 		                         .before = cert_vec_from(is_a ? contact->a_before : contact->b_before),
 		                         .after = cert_vec_from(is_a ? contact->a_after : contact->b_after) };
@@ -43,6 +46,7 @@ side_of(const struct cert_shapes *shapes, const struct certificate_contact *cont
 	if (is_a || !contact->with_segment) {
 		side.index = cert_body_find(shapes, is_a ? contact->a : contact->b);
 		side.body = &shapes->bodies[side.index];
+		side.stopped = paths->contact_held[2 * i + !is_a];
 	}
 	return side;
 }
@@ -50,7 +54,7 @@ side_of(const struct cert_shapes *shapes, const struct certificate_contact *cont
 static bool
 side_yields(const struct cluster_side *side)
 {
-	return side->body && side->body->kind == CERTIFICATE_DYNAMIC;
+	return side->body && side->body->kind == CERTIFICATE_DYNAMIC && !side->stopped;
 }
 
 bool
@@ -120,8 +124,8 @@ blows_join(struct cert_energies *energies, size_t i, size_t k)
 /* The latest contact of a side's circle is of the same cluster if it has the same velocities. Whether it was another, or none.
  */
 static bool
-side_join(struct cert_energies *energies, const struct certificate_tick *tick, const struct cert_shapes *shapes, size_t i,
-          const struct cluster_side *side)
+side_join(struct cert_energies *energies, const struct certificate_tick *tick, const struct cert_shapes *shapes,
+          const struct cert_paths *paths, size_t i, const struct cluster_side *side)
 {
 	size_t latest = energies->latest[side->index];
 
@@ -130,7 +134,7 @@ side_join(struct cert_energies *energies, const struct certificate_tick *tick, c
 		return true;
 
 	const struct certificate_contact *contact = &tick->contacts[latest - 1];
-	struct cluster_side then = side_of(shapes, contact, contact->a == side->body->id);
+	struct cluster_side then = side_of(shapes, paths, tick, latest - 1, contact->a == side->body->id);
 
 	if (!cert_same(then.before, side->before) || !cert_same(then.after, side->after))
 		return true;
@@ -139,18 +143,18 @@ side_join(struct cert_energies *energies, const struct certificate_tick *tick, c
 }
 
 static void
-blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, const struct certificate_tick *tick)
+blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, const struct cert_paths *paths,
+           const struct certificate_tick *tick)
 {
 	for (size_t i = 0; i < shapes->body_count; i++)
 		energies->latest[i] = 0;
 	for (size_t i = 0; i < tick->contact_count; i++) {
-		const struct certificate_contact *contact = &tick->contacts[i];
-		struct cluster_side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
+		struct cluster_side a = side_of(shapes, paths, tick, i, true), b = side_of(shapes, paths, tick, i, false);
 		struct cert_blow *blow = &energies->blows[i];
 
 		*blow = (struct cert_blow){ .parent = i, .judged = true };
-		blow->first_of_a = side_yields(&a) && side_join(energies, tick, shapes, i, &a);
-		blow->first_of_b = side_yields(&b) && side_join(energies, tick, shapes, i, &b);
+		blow->first_of_a = side_yields(&a) && side_join(energies, tick, shapes, paths, i, &a);
+		blow->first_of_b = side_yields(&b) && side_join(energies, tick, shapes, paths, i, &b);
 	}
 }
 
@@ -203,7 +207,7 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 {
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct certificate_contact *contact = &tick->contacts[i];
-		struct cluster_side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
+		struct cluster_side a = side_of(shapes, paths, tick, i, true), b = side_of(shapes, paths, tick, i, false);
 		const struct cert_blow *blow = &energies->blows[i];
 		struct cert_blow *cluster = &energies->blows[cluster_of(energies, i)];
 
@@ -253,7 +257,7 @@ cert_energies_check(struct cert_energies *energies, const struct cert_shapes *sh
 
 	bool pushed = something_pushes(shapes, paths);
 
-	blows_find(energies, shapes, tick);
+	blows_find(energies, shapes, paths, tick);
 	clusters_sum(energies, shapes, paths, tick, true);
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		struct cert_blow *blow = &energies->blows[i];

@@ -67,12 +67,37 @@ groups_collide(const struct cert_shapes *shapes, uint32_t group, uint32_t other)
 	       !groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR);
 }
 
+static bool
+reports(const struct cert_body *body, uint32_t group)
+{
+	return (body->report_groups >> group & 1) != 0;
+}
+
+/* The stronger of what the two say. */
+static enum certificate_ignore
+ignores(const struct cert_body *a, const struct cert_body *b)
+{
+	enum certificate_ignore by_a = a->ignored == b->id ? a->ignore : CERTIFICATE_IGNORE_NONE;
+	enum certificate_ignore by_b = b->ignored == a->id ? b->ignore : CERTIFICATE_IGNORE_NONE;
+
+	if (by_a == CERTIFICATE_IGNORE_ALWAYS || by_b == CERTIFICATE_IGNORE_ALWAYS)
+		return CERTIFICATE_IGNORE_ALWAYS;
+	return by_a != CERTIFICATE_IGNORE_NONE ? by_a : by_b;
+}
+
 bool
 cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b)
 {
+	return ignores(a, b) == CERTIFICATE_IGNORE_NONE && cert_bodies_may_meet(shapes, a, b);
+}
+
+bool
+cert_bodies_may_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b)
+{
 	struct group_filter one = body_filter(a), two = body_filter(b);
 
-	return filters_meet(&one, &two) && !a->sensor && !b->sensor &&
+	return !a->gone && !b->gone && !reports(a, b->group) && !reports(b, a->group) &&
+	       ignores(a, b) != CERTIFICATE_IGNORE_ALWAYS && filters_meet(&one, &two) && !a->sensor && !b->sensor &&
 	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC) && groups_collide(shapes, a->group, b->group);
 }
 
@@ -81,8 +106,8 @@ cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *b
 {
 	struct group_filter one = body_filter(body), two = wall_filter(wall);
 
-	return filters_meet(&one, &two) && !body->sensor && !wall->sensor && body->kind == CERTIFICATE_DYNAMIC &&
-	       groups_collide(shapes, body->group, wall->group);
+	return !body->gone && !wall->disabled && !reports(body, wall->group) && filters_meet(&one, &two) && !body->sensor &&
+	       !wall->sensor && body->kind == CERTIFICATE_DYNAMIC && groups_collide(shapes, body->group, wall->group);
 }
 
 bool
@@ -97,7 +122,7 @@ cert_group_senses(const struct cert_shapes *shapes, uint32_t group)
 	for (uint32_t other = 0; other < CERTIFICATE_GROUPS; other++)
 		if (groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR))
 			return true;
-	return false;
+	return (shapes->reported >> group & 1) != 0;
 }
 
 bool
@@ -105,15 +130,19 @@ cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, cons
 {
 	struct group_filter one = body_filter(a), two = body_filter(b);
 
-	if (!filters_meet(&one, &two) || a->kind == CERTIFICATE_STATIC || a->sensor ||
-	    groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE))
+	bool by_a = reports(a, b->group), by_b = reports(b, a->group);
+
+	if (a->gone || b->gone || ignores(a, b) != CERTIFICATE_IGNORE_NONE || !filters_meet(&one, &two) ||
+	    a->kind == CERTIFICATE_STATIC || a->sensor || groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE))
 		return false;
 	if (b->sensor)
 		return true;
-	if (!groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_SENSOR))
+	if (!by_a && !by_b && !groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_SENSOR))
 		return false;
 	if (b->kind == CERTIFICATE_STATIC)
 		return true;
+	if (by_a || by_b)
+		return by_a == by_b ? b->id > a->id : by_b;
 	return a->group == b->group ? b->id > a->id : cert_relation(shapes, a->group, b->group)->group_b == b->group;
 }
 
@@ -122,9 +151,9 @@ cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, c
 {
 	struct group_filter one = body_filter(a), two = wall_filter(wall);
 
-	return filters_meet(&one, &two) && a->kind != CERTIFICATE_STATIC && !a->sensor &&
+	return !a->gone && !wall->disabled && filters_meet(&one, &two) && a->kind != CERTIFICATE_STATIC && !a->sensor &&
 	       !groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_NONE) &&
-	       (wall->sensor || groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_SENSOR));
+	       (wall->sensor || reports(a, wall->group) || groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_SENSOR));
 }
 
 bool

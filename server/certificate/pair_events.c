@@ -167,6 +167,15 @@ pair_stand(const struct look *look, const struct cert_pair_key *key, double time
 	return stand;
 }
 
+/* When one of the two ends; HUGE_VAL: none does. */
+static double
+pair_end(const struct look *look, const struct cert_pair_key *key)
+{
+	double end = look->paths->ended[key->a];
+
+	return key->b >= CERT_PAIR_WALL ? end : cert_min(end, look->paths->ended[key->b]);
+}
+
 static void
 fault(const struct look *look, const struct cert_pair_key *key, double time, const char *what)
 {
@@ -195,7 +204,7 @@ pair_collides(const struct look *look, const struct cert_pair_key *key)
 
 	if (key->b >= CERT_PAIR_WALL)
 		return cert_body_meets_wall(look->shapes, a, &look->shapes->walls[key->b - CERT_PAIR_WALL]);
-	return key->a < key->b && cert_bodies_meet(look->shapes, a, &look->shapes->bodies[key->b]);
+	return key->a < key->b && cert_bodies_may_meet(look->shapes, a, &look->shapes->bodies[key->b]);
 }
 
 static bool
@@ -238,7 +247,7 @@ place_check(const struct look *look, const struct cert_pair_key *key, const stru
 			fault(look, key, event->time, "it begins apart");
 		break;
 	case CERTIFICATE_END:
-		if (!has_contact(look, event) &&
+		if (!has_contact(look, event) && event->time != pair_end(look, key) &&
 		    !(stand.gap >= part - room && (event->time == 0 || stand.gap <= part + 3 * stand.skin + room)))
 			fault(look, key, event->time, "it does not part there");
 		break;
@@ -247,7 +256,7 @@ place_check(const struct look *look, const struct cert_pair_key *key, const stru
 			fault(look, key, event->time, "it does not enter there");
 		break;
 	case CERTIFICATE_EXIT:
-		if (!(stand.gap >= -room && (event->time == 0 || stand.gap <= stand.leave)))
+		if (event->time != pair_end(look, key) && !(stand.gap >= -room && (event->time == 0 || stand.gap <= stand.leave)))
 			fault(look, key, event->time, "it does not exit there");
 		break;
 	case CERTIFICATE_HIT:
@@ -346,6 +355,10 @@ open_check(const struct cert_pair_events *events, const struct look *look)
 		struct pair_stand stand = pair_stand(look, key, tick->dt);
 
 		touches += !key->sensed;
+		if (pair_end(look, key) < HUGE_VAL) {
+			fault(look, key, tick->dt, "one of the two has ended, and it has not");
+			continue;
+		}
 		if (!key->sensed && !(stand.gap <= PART_PER_RADIUS * stand.radius + 3 * stand.skin + stand.room))
 			fault(look, key, tick->dt, "it has parted untold");
 	}
@@ -412,7 +425,7 @@ pair_follow(const struct cert_pair_events *events, const struct look *look, cons
 	(void)open_find(events, key, &inside);
 	inside ^= count % 2 != 0; /* at the tick's start */
 	for (size_t i = 0; i <= count; i++) {
-		double until = i < count ? told[i].time : look->tick->dt;
+		double until = i < count ? told[i].time : cert_min(look->tick->dt, pair_end(look, key));
 
 		if (from < until && !stretch_fits(look, key, from, until, inside)) {
 			fault(look, key, from, inside ? "it leaves untold" : "it comes in untold");
@@ -474,7 +487,8 @@ sensors_check(const struct cert_pair_events *events, const struct look *look)
 	const struct cert_shapes *shapes = look->shapes;
 
 	for (size_t s = 0; s < shapes->body_count; s++) {
-		bool senses = shapes->bodies[s].sensor || cert_group_senses(shapes, shapes->bodies[s].group);
+		bool senses = shapes->bodies[s].sensor || shapes->bodies[s].report_groups != 0 ||
+		              cert_group_senses(shapes, shapes->bodies[s].group);
 
 		for (size_t i = 0; senses && i < shapes->body_count; i++)
 			sensor_check(events, look, &(struct cert_pair_key){ (uint32_t)i, (uint32_t)s, true });

@@ -23,8 +23,10 @@ struct path_walk {
 	struct cert_damped damped; /* by damping and the greatest speed, at the start of the tick */
 	bool damping_told;         /* as a path change */
 	bool parked;
-	bool led;         /* by the resting solver: v is its path's, not its own */
-	double roundings; /* of v since the stream last told it */
+	bool stopped;      /* by a rule: as parked, and immovable */
+	bool release_told; /* a release of this time has been made before its contacts */
+	bool led;          /* by the resting solver: v is its path's, not its own */
+	double roundings;  /* of v since the stream last told it */
 	double speed_max, acceleration_max, reach_max;
 	/* Contacts at time t, summed. */
 	bool touching;
@@ -51,9 +53,11 @@ cert_paths_init(struct cert_paths *paths, size_t body_count)
 		                          .parked = calloc(room, sizeof *paths->parked),
 		                          .crushed = calloc(room, sizeof *paths->crushed),
 		                          .asleep = calloc(room, sizeof *paths->asleep),
+		                          .ended = calloc(room, sizeof *paths->ended),
+		                          .stopped = calloc(room, sizeof *paths->stopped),
 		                          .event_first = calloc(room, sizeof *paths->event_first) };
 	if (paths->first && paths->p && paths->v && paths->spin && paths->spin_known && paths->slop && paths->velocity_slop &&
-	    paths->parked && paths->crushed && paths->asleep && paths->event_first)
+	    paths->parked && paths->crushed && paths->asleep && paths->ended && paths->stopped && paths->event_first)
 		return true;
 	cert_paths_finish(paths);
 	return false;
@@ -73,6 +77,9 @@ cert_paths_finish(struct cert_paths *paths)
 	free(paths->parked);
 	free(paths->crushed);
 	free(paths->asleep);
+	free(paths->ended);
+	free(paths->stopped);
+	free(paths->contact_held);
 	free(paths->contact_p);
 	free(paths->contact_shared);
 	free(paths->contact_together);
@@ -199,13 +206,19 @@ walk_led_now(const struct path_walk *walk, const struct cert_event *event)
 	return false;
 }
 
+static void walk_change(struct path_walk *walk, const struct certificate_path_change *change);
+
 /* The momentum that a contact gives to the body. */
 static void
 walk_add_impulse(struct path_walk *walk, const struct certificate_contact *contact, bool is_a)
 {
 	double yield = is_a ? 1 : -1;
 
-	if (!contact->with_segment && !contact->by_mass) {
+	const double *before = is_a ? contact->b_before : contact->a_before, *after = is_a ? contact->b_after : contact->a_after;
+	/* What is stopped by a rule has no weight. */
+	bool held = before[0] == 0 && before[1] == 0 && after[0] == 0 && after[1] == 0;
+
+	if (!contact->with_segment && !contact->by_mass && !held) {
 		size_t other = cert_body_find(walk->shapes, is_a ? contact->b : contact->a);
 
 		yield *= cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
@@ -216,6 +229,56 @@ walk_add_impulse(struct path_walk *walk, const struct certificate_contact *conta
 	walk->impulse_size += fabs(yield) * (fabs(contact->impulse) + fabs(contact->friction_impulse));
 }
 
+/* What is stopped is released before the contacts of that time. Whether it is. */
+static bool
+walk_release(struct path_walk *walk, const struct cert_event *event)
+{
+	const struct cert_paths *paths = walk->paths;
+	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
+
+	for (; event < end && event->time == walk->t; event++) {
+		const struct certificate_path_change *change = &walk->tick->path_changes[event->index];
+
+		if (event->what != EVENT_CHANGE || change->kind != CERTIFICATE_RELEASED)
+			continue;
+		walk_change(walk, change);
+		walk->release_told = true;
+		return true;
+	}
+	return false;
+}
+
+/* Whether a contact of the time at which a rule stops the circle comes after that. */
+static bool
+walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, struct cert_vec before, struct cert_vec after)
+{
+	const struct cert_paths *paths = walk->paths;
+	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
+
+	if (cert_reach(before) != 0 || cert_reach(after) != 0 || cert_reach(walk->v) <= walk_velocity_slop(walk))
+		return false;
+	for (; event < end && event->time == walk->t; event++)
+		if (event->what == EVENT_CHANGE && walk->tick->path_changes[event->index].kind == CERTIFICATE_STOPPED)
+			return true;
+	return false;
+}
+
+/* A contact with something that a rule has stopped: it does not move, whatever it was given. */
+static void
+walk_held(struct path_walk *walk, const struct cert_event *event, bool is_a)
+{
+	const struct certificate_contact *contact = &walk->tick->contacts[event->index];
+	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
+	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
+
+	walk->paths->contact_p[2 * event->index + !is_a] = walk->p;
+	walk->paths->contact_held[2 * event->index + !is_a] = true;
+	if (cert_reach(before) != 0 || cert_reach(after) != 0) {
+		cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact moves what is stopped", walk->body->id,
+		                  walk->t);
+	}
+}
+
 /* Contacts of one cluster share the velocities before and after; the next cluster at the same time starts where it ended. */
 static void
 walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
@@ -224,6 +287,12 @@ walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
 	const struct certificate_contact *contact = &walk->tick->contacts[index];
 	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
 	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
+
+	if (walk->stopped ? !walk_release(walk, event) : walk_stopped_now(walk, event, before, after)) {
+		walk_held(walk, event, is_a);
+		return;
+	}
+
 	bool same = walk->touching && cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after);
 
 	if (!same) {
@@ -326,6 +395,15 @@ walk_change(struct path_walk *walk, const struct certificate_path_change *change
 			                  walk->body->id);
 			break;
 		}
+		if (walk->release_told && change->kind == CERTIFICATE_RELEASED) {
+			walk->release_told = false;
+			break;
+		}
+		if (walk->stopped && !cert_velocity_same(walk->v, cert_vec_from(change->vector)))
+			cert_problem_jump(walk->report, 1, "circle %" PRIu32 " at time %.9g: it is released with another velocity",
+			                  walk->body->id, walk->t);
+		walk->parked = walk->parked && !walk->stopped;
+		walk->stopped = false;
 		walk->led = change->kind == CERTIFICATE_LED;
 		walk->spin_known = walk->spin_known && !walk->led;
 		walk->v = cert_vec_from(change->vector);
@@ -335,6 +413,10 @@ walk_change(struct path_walk *walk, const struct certificate_path_change *change
 	case CERTIFICATE_ASLEEP:
 	case CERTIFICATE_WOKEN: walk_sleep(walk, change); break;
 	case CERTIFICATE_KICKED: walk_kick(walk, change); break;
+	case CERTIFICATE_STOPPED:
+		walk->paths->stopped[walk->index] = cert_min(walk->paths->stopped[walk->index], walk->t);
+		walk->stopped = walk->parked = true;
+		break;
 	case CERTIFICATE_CRUSHED:
 		walk->paths->crushed[walk->index] = cert_min(walk->paths->crushed[walk->index], walk->t);
 		__attribute__((fallthrough)); /* it stands still as well */
@@ -351,9 +433,17 @@ walk_body(struct path_walk *walk)
 {
 	struct cert_paths *paths = walk->paths;
 	size_t first = paths->event_first[walk->index], last = paths->event_first[walk->index + 1], pieces;
+	double end = cert_min(walk->tick->dt, paths->ended[walk->index]);
 
 	paths->first[walk->index] = paths->piece_count;
-	paths->parked[walk->index] = paths->crushed[walk->index] = HUGE_VAL;
+	paths->parked[walk->index] = paths->crushed[walk->index] = paths->stopped[walk->index] = HUGE_VAL;
+	if (walk->body->gone) {
+		paths->slop[walk->index] = paths->velocity_slop[walk->index] = 0;
+		if (first < last)
+			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " has ended before, but something happens to it",
+			                  walk->body->id);
+		return;
+	}
 	walk_note_speed(walk);
 	walk->spin = paths->spin[walk->index];
 	walk->spin_known = true;
@@ -365,6 +455,9 @@ walk_body(struct path_walk *walk)
 	for (size_t i = first; i < last; i++) {
 		const struct cert_event *event = &paths->events[i];
 
+		if (event->time > end)
+			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: something happens after its end",
+			                  walk->body->id, event->time);
 		walk_advance(walk, event->time);
 		if (event->what == EVENT_CHANGE)
 			walk_change(walk, &walk->tick->path_changes[event->index]);
@@ -372,8 +465,8 @@ walk_body(struct path_walk *walk)
 			walk_contact(walk, event, event->what == EVENT_CONTACT_A);
 	}
 	walk_close_touch(walk);
-	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index])
-		walk_emit(walk, walk->tick->dt);
+	if (walk->t < end || paths->piece_count == paths->first[walk->index])
+		walk_emit(walk, end);
 	if (!walk->damping_told && !cert_velocity_same(walk->damped.v, paths->v[walk->index])) {
 		cert_problem_jump(walk->report, 1, "circle %" PRIu32 ": its damping, or the greatest speed, was not told",
 		                  walk->body->id);
@@ -469,6 +562,7 @@ paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const 
 	return CERT_RESERVE(&paths->events, &paths->event_capacity, events) &&
 	       CERT_RESERVE(&paths->pieces, &paths->piece_capacity, events + shapes->body_count) &&
 	       CERT_RESERVE(&paths->contact_p, &paths->contact_capacity, 2 * tick->contact_count) &&
+	       CERT_RESERVE(&paths->contact_held, &paths->held_capacity, 2 * tick->contact_count) &&
 	       CERT_RESERVE(&paths->contact_shared, &paths->shared_capacity, tick->contact_count) &&
 	       CERT_RESERVE(&paths->contact_together, &paths->together_capacity, tick->contact_count) &&
 	       CERT_RESERVE(&paths->pushes, &paths->push_capacity, tick->path_change_count);
@@ -516,7 +610,7 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 		return false;
 	paths->piece_count = paths->push_count = 0;
 	for (size_t i = 0; i < tick->contact_count; i++)
-		paths->contact_shared[i] = false;
+		paths->contact_shared[i] = paths->contact_held[2 * i] = paths->contact_held[2 * i + 1] = false;
 	together_fill(paths, tick);
 	paths->fastest = fastest_find(paths, shapes, tick);
 	events_count(paths, shapes, tick);

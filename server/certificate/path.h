@@ -42,10 +42,13 @@ struct cert_paths {
 	double *parked;             /* of each body: from when on it stands still; HUGE_VAL if it does not */
 	double *crushed;            /* the same for being crushed */
 	bool *asleep;               /* at the tick's end */
+	double *ended;              /* of each body: when it ends; HUGE_VAL if it does not, or did before. Set by the caller */
+	double *stopped;            /* of each body: from when on it is, by a rule; HUGE_VAL if it is not */
+	bool *contact_held;         /* two per contact, of a and b: it is stopped, and immovable */
 	struct cert_vec *contact_p; /* two per contact: where a and b are at its time; b's is unused for a segment */
 	double *contact_together;   /* the impulses of all contacts at the same time, added up */
 	bool *contact_shared;       /* whether one of its bodies has another contact at the same time */
-	size_t contact_capacity, together_capacity, shared_capacity;
+	size_t contact_capacity, together_capacity, shared_capacity, held_capacity;
 	struct cert_push *pushes;
 	size_t push_count, push_capacity;
 	struct cert_event *events; /* scratch: grouped by body, by time within a body */

@@ -1,6 +1,7 @@
 #include "certificate/shapes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int
 order_doubles(const void *left, const void *right)
@@ -47,6 +48,7 @@ wall_from(const struct certificate_segment *segment)
 		                       .resists = segment->rolling_resistance > 0,
 		                       .radius = segment->radius,
 		                       .one_sided = segment->one_sided,
+		                       .disabled = segment->disabled,
 		                       .v = { segment->vx, segment->vy },
 		                       .home_1 = p1,
 		                       .home_2 = p2,
@@ -93,12 +95,14 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		                            .walls = malloc((scene->segment_count + 1) * sizeof *shapes->walls),
 		                            .wall_count = scene->segment_count,
 		                            .speed_max = scene->speed_max,
-		                            .restitution_threshold = scene->restitution_threshold };
+		                            .restitution_threshold = scene->restitution_threshold,
+		                            .has_bounds = scene->has_bounds };
 	if (!sorted || !shapes->bodies || !shapes->walls || !cert_relations_init(shapes, scene)) {
 		free(sorted);
 		cert_shapes_finish(shapes);
 		return false;
 	}
+	memcpy(shapes->bounds, scene->bounds, sizeof shapes->bounds);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = scene->circles[i];
 	qsort(sorted, count, sizeof *sorted, order_circles);
@@ -118,10 +122,19 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 			                                    .angular_damping = sorted[i].angular_damping,
 			                                    .gravity = { scale * scene->gravity_x, scale * scene->gravity_y },
 			                                    .response = sorted[i].response,
+			                                    .stop_groups = sorted[i].stop_groups,
+			                                    .remove_groups = sorted[i].remove_groups,
+			                                    .report_groups = sorted[i].report_groups,
+			                                    .ignored = sorted[i].ignored_circle,
+			                                    .ignore = sorted[i].ignore,
+			                                    .ticks_left = sorted[i].lifetime_ticks,
+			                                    .seconds_left = sorted[i].lifetime_s,
+			                                    .lives = sorted[i].lifetime_ticks > 0 || sorted[i].lifetime_s > 0,
 
 			                                    .filter_group = sorted[i].filter_group,
 			                                    .group = sorted[i].group,
 			                                    .sensor = sorted[i].sensor };
+		shapes->reported |= sorted[i].report_groups;
 		start_p[i] = (struct cert_vec){ sorted[i].x, sorted[i].y };
 		start_v[i] = (struct cert_vec){ sorted[i].vx, sorted[i].vy };
 		start_spin[i] = sorted[i].angular_velocity;

@@ -1,6 +1,6 @@
 /* shapes: what the certificate keeps of a scene: circles and walls by ascending id, and which may touch.
  *
- * Immutable after init. Owns its arrays. */
+ * Immutable after init, but for what rules.h says. Owns its arrays. */
 #ifndef COLLIDED_CERTIFICATE_SHAPES_H
 #define COLLIDED_CERTIFICATE_SHAPES_H
 
@@ -19,6 +19,13 @@ struct cert_body {
 	bool sensor;
 	int32_t filter_group;
 	uint32_t group;
+	uint64_t stop_groups, remove_groups, report_groups;
+	uint32_t ignored;
+	enum certificate_ignore ignore; /* changes in the course of ticks, as the next four: rules.h */
+	uint32_t ticks_left;
+	double seconds_left;
+	bool lives; /* it has a lifetime */
+	bool gone;  /* it ended in a tick before */
 };
 
 struct cert_wall {
@@ -39,7 +46,8 @@ struct cert_wall {
 	struct cert_vec end_1, end_2;   /* at its end */
 	struct cert_vec home_1, home_2; /* at the very first state */
 	struct cert_vec moved;          /* since then */
-	double reach, slop;             /* the larger coordinate that it has in the tick, and the rounding that comes of moving */
+	bool disabled;
+	double reach, slop; /* the larger coordinate that it has in the tick, and the rounding that comes of moving */
 };
 
 struct cert_shapes {
@@ -54,7 +62,10 @@ struct cert_shapes {
 	struct certificate_relation *relations;
 	size_t relation_count;
 	uint16_t related[CERTIFICATE_GROUPS][CERTIFICATE_GROUPS]; /* 1 + the index of the relation of two groups; 0: none */
-	double usual_diameter;                                    /* of circles: nine of ten are not wider */
+	uint64_t reported;                                        /* groups that some body reports */
+	bool has_bounds;
+	double bounds[4];
+	double usual_diameter; /* of circles: nine of ten are not wider */
 };
 
 static inline bool
@@ -76,13 +87,15 @@ size_t cert_wall_find(const struct cert_shapes *shapes, uint32_t id);
 /* Whether the two collide at all: by filter group, category and mask, by the relation of their groups, because one of
  * them is dynamic and none a sensor. */
 bool cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b);
+/* The same, and two of which one ignores the other until they are apart: they may have parted in this tick. */
+bool cert_bodies_may_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b);
 bool cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
 /* Whether the wall stops the body only from the left of its direction (passage.h), by itself or by a relation. */
 bool cert_wall_one_sided(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
 /* Whether b is told what is inside of it, and may be told of a: b is a sensor, or a relation makes the pair one. */
 bool cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, const struct cert_body *a);
 bool cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, const struct cert_body *a);
-/* Whether shapes of a group may see by a relation. */
+/* Whether shapes of a group may see by a relation, or walls of it by the rules of bodies. */
 bool cert_group_senses(const struct cert_shapes *shapes, uint32_t group);
 /* What two groups are to each other; NULL: nothing. */
 const struct certificate_relation *cert_relation(const struct cert_shapes *shapes, uint32_t group, uint32_t other);

@@ -19,6 +19,8 @@ struct certified {
 	struct certificate_pair_event *events;
 	size_t event_capacity;
 	struct certificate_place *places; /* as many as segments */
+	struct certificate_end *ends;
+	size_t end_capacity;
 	unsigned told;
 	double hit_speed;
 	double energy_error, momentum_error;
@@ -36,8 +38,14 @@ static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED
                   (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
                   (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED && (int)PATH_LED == (int)CERTIFICATE_LED &&
                   (int)PATH_RELEASED == (int)CERTIFICATE_RELEASED && (int)PATH_ASLEEP == (int)CERTIFICATE_ASLEEP &&
-                  (int)PATH_WOKEN == (int)CERTIFICATE_WOKEN && (int)PATH_KICKED == (int)CERTIFICATE_KICKED,
+                  (int)PATH_WOKEN == (int)CERTIFICATE_WOKEN && (int)PATH_KICKED == (int)CERTIFICATE_KICKED &&
+                  (int)PATH_STOPPED == (int)CERTIFICATE_STOPPED,
               "path kinds differ");
+static_assert((int)END_CONTACT == (int)CERTIFICATE_END_CONTACT && (int)END_LIFETIME == (int)CERTIFICATE_END_LIFETIME &&
+                  (int)END_BOUNDS == (int)CERTIFICATE_END_BOUNDS && (int)IGNORE_NONE == (int)CERTIFICATE_IGNORE_NONE &&
+                  (int)IGNORE_ALWAYS == (int)CERTIFICATE_IGNORE_ALWAYS &&
+                  (int)IGNORE_UNTIL_APART == (int)CERTIFICATE_IGNORE_UNTIL_APART,
+              "rules differ");
 static_assert((int)RESPONSE_BOUNCE == (int)CERTIFICATE_BOUNCE && (int)RESPONSE_SLIDE == (int)CERTIFICATE_SLIDE &&
                   (int)RESPONSE_STOP == (int)CERTIFICATE_STOP,
               "responses differ");
@@ -73,6 +81,13 @@ circle_convert(const struct circle_def *def)
 		.sensor = def->sensor,
 		.filter_group = def->filter_group,
 		.group = def->group,
+		.stop_groups = def->stop_groups,
+		.remove_groups = def->remove_groups,
+		.report_groups = def->report_groups,
+		.lifetime_ticks = def->lifetime_ticks,
+		.lifetime_s = def->lifetime_s,
+		.ignore = (enum certificate_ignore)def->ignore,
+		.ignored_circle = def->ignored_circle,
 	};
 }
 
@@ -97,6 +112,7 @@ segment_convert(const struct segment_def *def)
 		.group = def->group,
 		.vx = def->vx,
 		.vy = def->vy,
+		.disabled = def->disabled,
 	};
 }
 
@@ -184,6 +200,8 @@ certificate_of(const struct world_def *def, const bool *asleep)
 			.restitution_threshold = def->restitution_threshold,
 			.relations = relations,
 			.relation_count = def->relation_count,
+			.has_bounds = def->has_bounds,
+			.bounds = { def->bounds_x_min, def->bounds_y_min, def->bounds_x_max, def->bounds_y_max },
 		};
 		if (certificate_create(&scene, &certificate) != STATUS_OK)
 			certificate = NULL;
@@ -234,6 +252,7 @@ certified_destroy(struct certified *certified)
 	free(certified->changes);
 	free(certified->events);
 	free(certified->places);
+	free(certified->ends);
 	free(certified);
 }
 
@@ -277,11 +296,12 @@ ledgers_check(struct certified *certified, const struct world *world, const stru
 {
 	const struct energy_ledger *e = &report->energy;
 	const double kinetic = e->kinetic_after - e->kinetic_before, potential = e->potential_after - e->potential_before;
-	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping);
+	const double rest = kinetic + potential -
+	                    (e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping + e->removed);
 	/* The potential energy is as large as the coordinates are: its rounding too. */
 	const double energies = fabs(e->kinetic_before) + fabs(e->kinetic_after) + fabs(e->potential_before) +
 	                        fabs(e->potential_after) + fabs(e->contact) + fabs(e->work) + fabs(e->push) + fabs(e->clip) +
-	                        fabs(e->support) + fabs(e->sleep) + fabs(e->damping);
+	                        fabs(e->support) + fabs(e->sleep) + fabs(e->damping) + fabs(e->removed);
 	double momenta = 0;
 	for (size_t i = 0; i < world_body_count(world); i++) {
 		const struct body_state body = world_body(world, i);
@@ -312,12 +332,37 @@ certified_momentum_error(const struct certified *certified)
 	return certified->momentum_error;
 }
 
+static bool
+ends_convert(struct certified *certified, const struct tick_report *report)
+{
+	if (report->end_count > certified->end_capacity) {
+		void *grown = realloc(certified->ends, 2 * report->end_count * sizeof *certified->ends);
+		if (!grown)
+			return false;
+		certified->ends = grown;
+		certified->end_capacity = 2 * report->end_count;
+	}
+	for (size_t i = 0; i < report->end_count; i++) {
+		const struct body_end *end = &report->ends[i];
+		certified->ends[i] = (struct certificate_end){
+			.time = end->time,
+			.body = end->body,
+			.reason = (enum certificate_end_reason)end->reason,
+			.position = { end->position[0], end->position[1] },
+			.velocity = { end->velocity[0], end->velocity[1] },
+		};
+	}
+	return true;
+}
+
 enum status
 certified_tick(struct certified *certified, const struct world *world, double dt, const struct tick_report *report)
 {
-	if (!scratch_reserve(certified, report->contact_count, report->path_change_count, report->pair_event_count))
+	if (!scratch_reserve(certified, report->contact_count, report->path_change_count, report->pair_event_count) ||
+	    !ends_convert(certified, report))
 		return STATUS_RESOURCE_EXHAUSTED;
-	const size_t n = certified->body_count;
+	const size_t n = world_body_count(world);
+	assert(n <= certified->body_count);
 	double *x = certified->columns, *y = x + n, *vx = y + n, *vy = vx + n, *spin = vy + n;
 	world_copy_bodies(world, NULL, x, y, vx, vy);
 	for (size_t i = 0; i < n; i++)
@@ -341,6 +386,7 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 	}
 	const struct certificate_tick tick = {
 		.dt = dt,
+		.state_count = n,
 		.x = x,
 		.y = y,
 		.vx = vx,
@@ -357,6 +403,8 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 		.places_told = true,
 		.places = certified->places,
 		.place_count = report->place_count,
+		.ends = certified->ends,
+		.end_count = report->end_count,
 	};
 	ledgers_check(certified, world, report);
 	return certificate_tick(certified->certificate, &tick);

@@ -14,7 +14,7 @@ struct audit {
 	struct certificate_report report; /* the certificate's, plus the frames that it could not be given */
 	uint64_t foreign_frames;
 	char foreign_problem[sizeof(((struct certificate_report *)0)->first_problem)];
-	uint32_t *ids; /* of the scene's circles, ascending */
+	uint32_t *ids; /* of the scene's circles that have not had their end, ascending */
 	size_t circle_count;
 	struct certificate_contact *contacts; /* of the current frame, as the certificate takes them */
 	size_t contact_capacity;
@@ -24,6 +24,8 @@ struct audit {
 	size_t event_capacity;
 	struct certificate_place *places;
 	size_t place_capacity;
+	struct certificate_end *ends;
+	size_t end_capacity;
 	unsigned told;
 	double hit_speed;
 };
@@ -75,6 +77,14 @@ circle_copy(struct certificate_circle *to, const struct circle_def *from)
 		.sensor = from->sensor,
 		.filter_group = from->filter_group,
 		.group = from->group,
+		.stop_groups = from->stop_groups,
+		.remove_groups = from->remove_groups,
+		.report_groups = from->report_groups,
+		.lifetime_ticks = from->lifetime_ticks,
+		.lifetime_s = from->lifetime_s,
+		/* The numbers of what is ignored are the same by contract. */
+		.ignore = (enum certificate_ignore)from->ignore,
+		.ignored_circle = from->ignored_circle,
 	};
 }
 
@@ -99,6 +109,7 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.group = from->group,
 		.vx = from->vx,
 		.vy = from->vy,
+		.disabled = from->disabled,
 	};
 }
 
@@ -159,6 +170,8 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 		.open_count = open_count,
 		.relations = relations,
 		.relation_count = def->relation_count,
+		.has_bounds = def->has_bounds,
+		.bounds = { def->bounds_x_min, def->bounds_y_min, def->bounds_x_max, def->bounds_y_max },
 	};
 	return certificate_create(&scene, out) == STATUS_OK;
 }
@@ -264,6 +277,7 @@ audit_destroy(struct audit *audit)
 	free(audit->changes);
 	free(audit->events);
 	free(audit->places);
+	free(audit->ends);
 	free(audit);
 }
 
@@ -335,6 +349,32 @@ event_copy(struct certificate_pair_event *to, const struct collide_pair_events *
 	};
 }
 
+static void
+end_copy(struct certificate_end *to, const struct collide_ends *from, size_t i)
+{
+	*to = (struct certificate_end){
+		.time = from->time[i],
+		.body = from->body[i],
+		.reason = (enum certificate_end_reason)(from->reason[i] - COLLIDE_END_CONTACT + CERTIFICATE_END_CONTACT),
+		.position = { from->x[i], from->y[i] },
+		.velocity = { from->vx[i], from->vy[i] },
+	};
+}
+
+/* Takes the circles that end out of those that a frame must have. */
+static void
+ids_end(struct audit *audit, const struct collide_ends *ends)
+{
+	for (size_t i = 0; i < ends->count; i++) {
+		uint32_t *id = bsearch(&ends->body[i], audit->ids, audit->circle_count, sizeof *audit->ids, id_compare);
+		if (!id)
+			continue; /* the certificate tells */
+		size_t after = audit->circle_count - (size_t)(id - audit->ids) - 1;
+		memmove(id, id + 1, after * sizeof *id);
+		audit->circle_count--;
+	}
+}
+
 static bool
 bodies_are_the_scenes(const struct audit *audit, const struct collide_bodies *bodies)
 {
@@ -347,13 +387,15 @@ rows_convert(struct audit *audit, const struct collide_frame *frame)
 {
 	size_t contacts = frame->contacts.count, changes = frame->path_changes.count;
 	void *contact_memory = audit->contacts, *change_memory = audit->changes, *event_memory = audit->events;
-	void *place_memory = audit->places;
+	void *place_memory = audit->places, *end_memory = audit->ends;
 	const struct collide_moving_segments *moving = &frame->moving_segments;
-	bool room = room_make(&place_memory, &audit->place_capacity, moving->count, sizeof *audit->places) &&
+	bool room = room_make(&end_memory, &audit->end_capacity, frame->ends.count, sizeof *audit->ends) &&
+	            room_make(&place_memory, &audit->place_capacity, moving->count, sizeof *audit->places) &&
 	            room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof *audit->contacts) &&
 	            room_make(&change_memory, &audit->change_capacity, changes, sizeof *audit->changes) &&
 	            room_make(&event_memory, &audit->event_capacity, frame->pair_events.count, sizeof *audit->events);
 	audit->places = place_memory;
+	audit->ends = end_memory;
 	audit->contacts = contact_memory;
 	audit->changes = change_memory;
 	audit->events = event_memory;
@@ -368,6 +410,8 @@ rows_convert(struct audit *audit, const struct collide_frame *frame)
 		change_copy(&audit->changes[i], &frame->path_changes, i);
 	for (size_t i = 0; i < frame->pair_events.count; i++)
 		event_copy(&audit->events[i], &frame->pair_events, i);
+	for (size_t i = 0; i < frame->ends.count; i++)
+		end_copy(&audit->ends[i], &frame->ends, i);
 	return true;
 }
 
@@ -384,6 +428,7 @@ report_update(struct audit *audit)
 bool
 audit_frame(struct audit *audit, const struct collide_frame *frame)
 {
+	ids_end(audit, &frame->ends);
 	if (!bodies_are_the_scenes(audit, &frame->bodies)) {
 		if (audit->foreign_frames++ == 0)
 			snprintf(audit->foreign_problem, sizeof audit->foreign_problem, "tick %llu: the bodies are not those of the scene",
@@ -395,6 +440,7 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		return false;
 	const struct certificate_tick tick = {
 		.dt = audit->dt,
+		.state_count = frame->bodies.count,
 		.x = frame->bodies.x,
 		.y = frame->bodies.y,
 		.vx = frame->bodies.vx,
@@ -411,6 +457,8 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		.places_told = true,
 		.places = audit->places,
 		.place_count = frame->moving_segments.count,
+		.ends = audit->ends,
+		.end_count = frame->ends.count,
 	};
 	/* The certificate has counted what it cannot follow (an unknown id, a value that is not a number) as a jump. */
 	enum status status = certificate_tick(audit->certificate, &tick);

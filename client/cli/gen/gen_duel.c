@@ -27,7 +27,7 @@ enum { GROUP_FIGHTERS = 1, GROUP_BULLETS = 3, GROUP_WALLS = 5 };
 /* Bullets are of so many speeds, each so much of the one before. */
 #define SPEEDS 3u
 #define SLOWER 0.8
-#define LIFETIME_S 1.5
+#define LIFETIME_S 1.45
 
 struct duel {
 	const struct gen_options *options;

@@ -153,7 +153,7 @@ const struct gen_kind gen_kinds[GEN_KIND_COUNT] = {
 		.segments_max = 40,
 		.about =
 			"two teams behind --segments walls each; every fighter fires --moving bullets, which end at a hit, at a wall in "
-			"the field, or after 1.5 s",
+			"the field, or after 1.45 s",
 		.proves =
 			"what ends at a hit is gone at that moment and not a tick later: both teams are each other's mirror image, and "
 			"so are all their ends, in time and place",
