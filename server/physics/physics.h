@@ -51,6 +51,7 @@
 
 #include "base/status.h"
 #include "physics/def_problem.h"
+#include "physics/push_def.h"
 #include "physics/relation_def.h"
 #include "physics/tick_cost.h"
 
@@ -519,16 +520,21 @@ enum edit_kind {
 	EDIT_SEGMENT_SPAWN,
 	EDIT_SEGMENT_CHANGE,
 	EDIT_SEGMENT_REMOVE,
+	EDIT_CIRCLE_ADD_VELOCITY, /* these three: push_def.h */
+	EDIT_CIRCLE_IMPULSE,
+	EDIT_EXPLOSION,
 };
 
 struct edit {
 	enum edit_kind kind;
-	bool exact; /* of a change or removal: only if the id has this generation */
+	bool exact; /* unless it is a spawn or an explosion: only if the id has this generation */
 	uint32_t generation;
 	uint64_t fields; /* of a change: edit_field of each member of the definition below that counts */
 	union {
 		struct circle_def circle; /* of a change its id and what `fields` names; of a removal its id */
 		struct segment_def segment;
+		struct circle_push push;
+		struct explosion explosion;
 	};
 };
 
@@ -546,6 +552,9 @@ struct edit edit_circle_remove(uint32_t id);
 struct edit edit_segment_spawn(const struct segment_def *segment);
 struct edit edit_segment_change(const struct segment_def *segment, uint64_t fields);
 struct edit edit_segment_remove(uint32_t id);
+struct edit edit_circle_add_velocity(uint32_t id, double vx, double vy);
+struct edit edit_circle_impulse(const struct circle_push *impulse);
+struct edit edit_explosion(const struct explosion *explosion);
 
 /* Makes all edits of a batch, or none. The order within the batch does not matter: first all removals, then everything else. So
  * an id may be removed and spawned in one batch, which replaces its owner. Otherwise each id has one edit, or changes of
@@ -556,6 +565,9 @@ struct edit edit_segment_remove(uint32_t id);
  * - A change of velocity is nothing else: what rests on others stays with the rest solver, and does not bounce.
  * - A circle that becomes dynamic needs its mass too. With another kind, mass or radius it has the inertia of a disc, if none
  *   is given.
+ * - What is added to velocities (push_def.h) comes after the changes. Any number of additions to one circle sum up; the sum is
+ *   rounded once. It must be within the range of a definition. An explosion reaches circles where they were before the batch,
+ *   and none that it removes or spawns.
  * - All that slept in contact with what is edited, or overlaps it now, wakes with its island. PATH_WOKEN comes with the next
  *   tick, except for what is not dynamic any more.
  * - A pair that touched, or was inside a sensor, and cannot any more, ends at the start of the next tick (struct pair_event).
