@@ -80,6 +80,14 @@ digest_report(uint64_t *digest, uint64_t hash, const struct tick_report *report)
 		digest_number(digest, (uint64_t)report->shortfalls[i].body << 32 | report->shortfalls[i].flag);
 		digest_doubles(digest, &report->shortfalls[i].amount, 1);
 	}
+	for (size_t i = 0; i < report->end_count; i++) {
+		const struct body_end *end = &report->ends[i];
+		digest_number(digest, (uint64_t)end->body << 8 | end->reason);
+		digest_number(digest, end->tag);
+		digest_doubles(digest, &end->time, 1);
+		digest_doubles(digest, end->position, 2);
+		digest_doubles(digest, end->velocity, 2);
+	}
 }
 
 #endif

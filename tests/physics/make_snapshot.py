@@ -6,7 +6,8 @@ The scene's future is known without the engine. Two equal elastic balls in free 
 velocities, and a kinematic circle moves and turns on. The third part is a rough ball that rests on a wall, held by the resting
 solver. It is at the height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s. It
 touches the wall, and the kinematic circle is a sensor. A second wall, far from all, moves, and has come 1 and -0.5 from where
-it was defined."""
+it was defined. A third one is far away and disabled. The kinematic circle has rules, a lifetime longer than what is played, an
+ignored circle that is not there, and a tag; the world has bounds that nothing leaves."""
 
 import struct
 import sys
@@ -45,6 +46,11 @@ def state_hash(bodies, pairs, walls):
         if b["settle"] != 0:
             h = mix(h + b["settle"] & MASK)
         total = total + mix(h) & MASK
+        if b["ticks"] != 0 or b["seconds"] != 0 or b["ignore"] != 0:
+            h = mix(b["id"] + 0xBB67AE8584CAA73B & MASK)
+            h = mix(h + (b["ticks"] << 8 | b["ignore"]) & MASK) + GOLDEN_RATIO & MASK
+            h = mix(h + (b["ignored"] if b["ignore"] != 0 else 0) & MASK) + GOLDEN_RATIO & MASK
+            total = total + mix(add(h, b["seconds"])) & MASK
     for a, b, normal, tangent, rolling in pairs:
         h = add(add(mix(((a << 32) | b) + GOLDEN_RATIO & MASK), normal), tangent)
         total = total + mix(add(h, rolling)) & MASK
@@ -70,7 +76,7 @@ def body(id_, kind, x, y, vx, vy, radius, **more):
     b = dict(id=id_, kind=kind, category=1, mask=0xFFFFFFFF, radius=radius, mass=1.0, restitution=1.0, friction=0.0,
              rolling=0.0, x=x, y=y, vx=vx, vy=vy, angle=0.0, spin=0.0, settle=0,
              surface=0.0, linear=0.0, angular=0.0, scale=1.0, response=0, sensor=0, generation=0, filter_group=0,
-             group=0)
+             group=0, stop=0, remove=0, report=0, seconds=0.0, ticks=0, ignored=0, ignore=0, tag=0)
     b.update(more)
     if kind != 0:
         b["mass"], b["inverse_inertia"], b["scale"] = float("inf"), 0.0, 0.0
@@ -85,11 +91,13 @@ def main():
     bodies = [
         body(2, 0, -1.5, 40.0, 1.0, 4.0, 0.5),
         body(3, 0, 1.5, 40.0, -1.0, 4.0, 0.5),
-        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1, filter_group=-7, group=63),
+        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1, filter_group=-7, group=63,
+             stop=1 << 63, remove=6, report=8, seconds=0.375, ticks=4000, ignored=77, ignore=1, tag=0xFEDCBA9876543210),
         body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4, generation=3),
     ]
-    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.0, 0.0, 0.0, 0.0),
-                (8, 1, 0xFFFFFFFF, -30.0, -1.0, -30.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.5, -0.25, 1.0, -0.5)]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.0, 0.0, 0.0, 0.0, 0),
+                (8, 1, 0xFFFFFFFF, -30.0, -1.0, -30.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.5, -0.25, 1.0, -0.5, 0),
+                (9, 1, 0xFFFFFFFF, -50.0, -1.0, -50.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.0, 0.0, 0.0, 0.0, 1)]
     walls = [(8, (-30.0, -1.0), (1.0, -0.5), (0.5, -0.25))]
     # Relations of groups that no circle of the scene is in: 0 with 5 a MOVE with the weights 3 and 1, 2 with 63 a BOUNCE of
     # elasticity 0.25.
@@ -99,9 +107,10 @@ def main():
     pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
     ties = [(3, WALL | 0, 0)]
 
-    out = struct.pack("<9Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations))
-    out += struct.pack("<QQddIIdIQBBddIdIdQQ", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
-                       1 / 32, 3000000, 70000)
+    out = struct.pack("<11Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations), len(bodies),
+                      len(bodies))
+    out += struct.pack("<QQddIIdIQBBddIdIdQQB4d", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
+                       1 / 32, 3000000, 70000, 1, -1e6, -1e5, 1e4, 1e3)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
@@ -109,7 +118,7 @@ def main():
         out += struct.pack("<4dBBI", *(b[k] for k in ("surface", "linear", "angular", "scale", "response", "sensor", "generation")))
         out += struct.pack("<iB", b["filter_group"], b["group"])
     for s in segments:
-        out += struct.pack("<III8dBIdBiB4d", *s)
+        out += struct.pack("<III8dBIdBiB4dB", *s)
     for row in relations:
         out += struct.pack("<3I3B3d", *row)
     for row in listings:
@@ -118,7 +127,11 @@ def main():
         out += struct.pack("<II3d", *pair)
     for tie in ties:
         out += struct.pack("<IIB", *tie)
-    head = b"collide\x1a" + struct.pack("<IIQ", 4, 2, 8 + 4 + 4 + 8 + len(out) + 8)
+    for b in bodies:
+        out += struct.pack("<3QdIIB", *(b[k] for k in ("stop", "remove", "report", "seconds", "ticks", "ignored", "ignore")))
+    for b in bodies:
+        out += struct.pack("<Q", b["tag"])
+    head = b"collide\x1a" + struct.pack("<IIQ", 5, 2, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

@@ -61,6 +61,14 @@ circle_other(void)
 	other.sensor = true;
 	other.filter_group = -3;
 	other.group = 63;
+	other.stop_groups = UINT64_C(1) << 63;
+	other.remove_groups = 6;
+	other.report_groups = 8;
+	other.lifetime_ticks = 1000;
+	other.lifetime_s = 0.375;
+	other.ignore = IGNORE_ALWAYS;
+	other.ignored_circle = 20;
+	other.tag = UINT64_C(0xfedcba9876543210);
 	return other;
 }
 
@@ -85,6 +93,7 @@ segment_other(void)
 	other.group = 63;
 	other.vx = 2;
 	other.vy = -0.5;
+	other.disabled = true;
 	return other;
 }
 
@@ -130,6 +139,14 @@ test_every_field_of_a_circle(void **state)
 		case DEF_CIRCLE_SENSOR: all.sensor = other.sensor; break;
 		case DEF_CIRCLE_FILTER_GROUP: all.filter_group = other.filter_group; break;
 		case DEF_CIRCLE_GROUP: all.group = other.group; break;
+		case DEF_CIRCLE_STOP_GROUPS: all.stop_groups = other.stop_groups; break;
+		case DEF_CIRCLE_REMOVE_GROUPS: all.remove_groups = other.remove_groups; break;
+		case DEF_CIRCLE_REPORT_GROUPS: all.report_groups = other.report_groups; break;
+		case DEF_CIRCLE_LIFETIME_TICKS: all.lifetime_ticks = other.lifetime_ticks; break;
+		case DEF_CIRCLE_LIFETIME_S: all.lifetime_s = other.lifetime_s; break;
+		case DEF_CIRCLE_IGNORE: all.ignore = other.ignore; break;
+		case DEF_CIRCLE_IGNORED_CIRCLE: all.ignored_circle = other.ignored_circle; break;
+		case DEF_CIRCLE_TAG: all.tag = other.tag; break;
 		default: living_finish(&living); continue; /* a later field: that it changes is enough */
 		}
 		/* The moment of inertia follows these, as a disc's. */

@@ -55,10 +55,10 @@ test_hash(void **state)
 	const struct segment_def turned[3] = { walls[2], walls[0], walls[1] };
 	const uint64_t hash = hash_of(walls, 3);
 	assert_true(hash_of(turned, 3) == hash);
-	assert_true(hash == UINT64_C(0x498df8e1f2ecc9cf));
+	assert_true(hash == UINT64_C(0xe7edeca4e6ecb16e));
 	assert_true(hash_of(walls, 2) != hash);
 	assert_true(hash_of(walls, 0) != hash_of(walls, 1));
-	for (int field = 0; field < 16; field++) {
+	for (int field = 0; field < 17; field++) {
 		three_walls(walls);
 		struct segment_def *w = &walls[1];
 		switch (field) {
@@ -77,6 +77,7 @@ test_hash(void **state)
 		case 12: w->radius = 0.5; break;
 		case 13: w->one_sided = true; break;
 		case 14: w->filter_group = -1; break;
+		case 15: w->disabled = true; break;
 		default: w->group = 1; break;
 		}
 		if (hash_of(walls, 3) == hash)

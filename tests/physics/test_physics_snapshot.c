@@ -241,6 +241,10 @@ world_field(struct world_def *def, enum def_field field, bool read)
 	case DEF_WORLD_SPEED_MAX: return read ? def->speed_max : (def->speed_max = 77);
 	case DEF_WORLD_EVENTS: return read ? def->events : (def->events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST);
 	case DEF_WORLD_HIT_SPEED: return read ? def->hit_speed : (def->hit_speed = 0.125);
+	case DEF_WORLD_BOUNDS_X_MIN: return read ? def->bounds_x_min : (def->has_bounds = true, def->bounds_x_min = -5);
+	case DEF_WORLD_BOUNDS_Y_MIN: return read ? def->bounds_y_min : (def->has_bounds = true, def->bounds_y_min = -6);
+	case DEF_WORLD_BOUNDS_X_MAX: return read ? def->bounds_x_max : (def->has_bounds = true, def->bounds_x_max = 7);
+	case DEF_WORLD_BOUNDS_Y_MAX: return read ? def->bounds_y_max : (def->has_bounds = true, def->bounds_y_max = 8);
 	default: fail_msg("field %d of the world has no value in this test", (int)field); return 0;
 	}
 }
@@ -272,6 +276,7 @@ test_every_field_of_the_world(void **state)
 		assert_true(world_field(&back, (enum def_field)field, true) == set);
 		world_describe(restored, &circle, NULL, &back);
 		assert_true(world_field(&back, (enum def_field)field, true) == set);
+		assert_true(back.has_bounds == def.has_bounds);
 		free(bytes);
 		world_destroy(world);
 		world_destroy(restored);

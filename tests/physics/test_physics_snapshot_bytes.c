@@ -2,6 +2,7 @@
  * harmless. argv[1]: the golden snapshot, which make_snapshot.py wrote without the engine. */
 #include "physics/followers.h"
 #include "physics/scenes.h"
+#include "physics/snapshot_layout.h"
 
 #include "support/effort.h"
 #include "support/random.h"
@@ -10,129 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places in a snapshot, by the description in snapshot.h. */
-enum {
-	AT_FORMAT = 8,
-	AT_SEMANTICS = 12,
-	AT_SIZE = 16,
-	AT_COUNTS = 24, /* bodies, segments, listings, pairs, calms, dormant, ties, drops, relations */
-	AT_WORLD = AT_COUNTS + 72,
-	AT_HASH = AT_WORLD + 8,
-	AT_MIX = AT_WORLD + 32,
-	AT_TURNS = AT_WORLD + 32 + 8 + 8 + 4 + 8,
-	AT_EVENTS = AT_TURNS + 2 + 16,
-	AT_BODIES = AT_EVENTS + 4 + 8 + 4 + 8 + 16,
-	BODY_BYTES = 13 + 12 * 8 + 1 + 4 * 8 + 2 + 4 + 5,
-	SEGMENT_BYTES = 12 + 8 * 8 + 1 + 4 + 8 + 1 + 5 + 4 * 8,
-	RELATION_BYTES = 3 * 4 + 3 + 3 * 8,
-	LISTING_BYTES = 25,
-	PAIR_BYTES = 32,
-	IN_BODY_KIND = 4,
-	IN_BODY_MASS = 13 + 8,
-	IN_BODY_X = 13 + 48,
-	IN_BODY_VX = 13 + 64,
-	IN_BODY_ANGLE = 13 + 80,
-	IN_BODY_SETTLE = 13 + 96,
-	IN_BODY_GRAVITY_SCALE = IN_BODY_SETTLE + 1 + 24,
-	IN_BODY_RESPONSE = IN_BODY_GRAVITY_SCALE + 8,
-	IN_BODY_GROUP = IN_BODY_RESPONSE + 10
-};
-
 static const char *golden_path;
-
-static uint64_t
-number_get(const uint8_t *bytes, size_t size)
-{
-	uint64_t number = 0;
-	for (size_t i = 0; i < size; i++)
-		number |= (uint64_t)bytes[i] << (8 * i);
-	return number;
-}
-
-static void
-number_put(uint8_t *bytes, size_t size, uint64_t number)
-{
-	for (size_t i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(number >> (8 * i));
-}
-
-static void
-double_put(uint8_t *bytes, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	number_put(bytes, 8, bits);
-}
-
-static uint64_t
-mix(uint64_t bits)
-{
-	bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return bits ^ (bits >> 31);
-}
-
-static uint64_t
-sum_step(uint64_t sum, uint64_t group)
-{
-	return mix(sum ^ group) + UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Puts the checksum that the bytes have now. */
-static void
-snapshot_seal(struct snapshot *s)
-{
-	uint64_t sum = s->size - 8, lanes[] = { 0, 1, 2, 3 };
-	for (size_t at = 0; at < s->size - 8; at += 8)
-		lanes[at / 8 % 4] = sum_step(lanes[at / 8 % 4], number_get(s->bytes + at, s->size - 8 - at < 8 ? s->size - 8 - at : 8));
-	for (size_t k = 0; k < 4; k++)
-		sum = sum_step(sum, lanes[k]);
-	number_put(s->bytes + s->size - 8, 8, sum);
-}
-
-static uint64_t
-hash_add(uint64_t hash, uint64_t bits)
-{
-	return mix(hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
-}
-
-static bool
-zero_double(const uint8_t *bytes)
-{
-	return number_get(bytes, 8) << 1 == 0;
-}
-
-/* Puts the hash of the state that the bytes describe now, so that a made-up state is not refused for that alone. */
-static void
-snapshot_rehash(struct snapshot *s)
-{
-	const size_t bodies = number_get(s->bytes + AT_COUNTS, 8), segments = number_get(s->bytes + AT_COUNTS + 8, 8);
-	const size_t listings = number_get(s->bytes + AT_COUNTS + 16, 8), pairs = number_get(s->bytes + AT_COUNTS + 24, 8);
-	uint64_t sum = mix(bodies);
-	const uint8_t *at = s->bytes + AT_BODIES;
-	for (size_t i = 0; i < bodies; i++, at += BODY_BYTES) {
-		uint64_t hash = mix(number_get(at, 4) + UINT64_C(0x9e3779b97f4a7c15));
-		for (size_t k = 0; k < 4; k++)
-			hash = hash_add(hash, number_get(at + IN_BODY_X + 8 * k, 8));
-		if (!zero_double(at + IN_BODY_ANGLE) || !zero_double(at + IN_BODY_ANGLE + 8))
-			hash = hash_add(hash_add(hash, number_get(at + IN_BODY_ANGLE, 8)), number_get(at + IN_BODY_ANGLE + 8, 8));
-		if (at[IN_BODY_SETTLE] != 0)
-			hash = mix(hash + at[IN_BODY_SETTLE]);
-		sum += mix(hash);
-	}
-	const size_t relations = number_get(s->bytes + AT_COUNTS + 64, 8);
-	if (relations > 2)
-		return; /* made up, and refused for it */
-	at += segments * SEGMENT_BYTES + relations * RELATION_BYTES + listings * LISTING_BYTES;
-	for (size_t k = 0; k < pairs; k++, at += PAIR_BYTES) {
-		uint64_t hash = mix((number_get(at, 4) << 32 | number_get(at + 4, 4)) + UINT64_C(0x9e3779b97f4a7c15));
-		if (zero_double(at + 8) && zero_double(at + 16) && zero_double(at + 24))
-			continue;
-		hash = hash_add(hash_add(hash, number_get(at + 8, 8)), number_get(at + 16, 8));
-		sum += mix(hash_add(hash, number_get(at + 24, 8)));
-	}
-	number_put(s->bytes + AT_HASH, 8, sum);
-}
 
 static struct snapshot
 golden_read(void)
@@ -170,6 +49,13 @@ small_heap(void)
 	scene_pile(&scenario, 12, 3, 0.4, 0.5, 3);
 	scenario.circles[3].rolling_resistance = 0.1;
 	scenario.circles[3].group = 4;
+	scenario.circles[3].report_groups = 1 << 9; /* nothing is in it */
+	scenario.circles[3].lifetime_s = 1000;
+	scenario.circles[5].ignored_circle = 3;
+	scenario.circles[5].tag = 5;
+	scenario.def.has_bounds = true;
+	scenario.def.bounds_x_min = scenario.def.bounds_y_min = -1e3;
+	scenario.def.bounds_x_max = scenario.def.bounds_y_max = 1e3;
 	scenario.def.relations = relations;
 	scenario.def.relation_count = 2;
 	run_start(&run, &scenario);
@@ -394,6 +280,7 @@ test_what_is_wrong_is_told(void **state)
 	const size_t segments = AT_BODIES + 12 * BODY_BYTES, relations = segments + 3 * SEGMENT_BYTES;
 	const size_t listings = relations + 2 * RELATION_BYTES;
 	const size_t pairs = listings + 12 * LISTING_BYTES;
+	const size_t rules = s.size - 8 - 12 * (RULE_BYTES + TAG_BYTES);
 	assert_int_equal(number_get(s.bytes + AT_COUNTS + 8, 8), 3);
 	const struct refusal refusals[] = {
 		{ 0, 1, 'x', "header.magic", "is not that of a snapshot" },
@@ -427,23 +314,37 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_EVENTS, 4, 8, "world.events", "is out of its range" },
 		{ AT_EVENTS + 4, 8, nan, "world.hit_speed", "is out of its range" },
 		{ AT_BODIES + BODY_BYTES - 10, 1, 2, "bodies.sensor", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 32 - 19, 1, 2, "segments.sensor", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33 - 19, 1, 2, "segments.sensor", "is out of its range" },
 		{ segments + SEGMENT_BYTES, 4, 0, "segments.id", "must ascend" },
-		{ segments + SEGMENT_BYTES - 32 - 14, 8, nan, "segments.radius", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 32 - 14, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
-		{ segments + SEGMENT_BYTES - 32 - 6, 1, 2, "segments.one_sided", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33 - 14, 8, nan, "segments.radius", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33 - 14, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
+		{ segments + SEGMENT_BYTES - 33 - 6, 1, 2, "segments.one_sided", "is out of its range" },
 		{ AT_BODIES + IN_BODY_GROUP, 1, 64, "bodies.group", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 32 - 1, 1, 64, "segments.group", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 32, 8, nan, "segments.vx", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 24, 8, nan, "segments.vy", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 16, 8, nan, "segments.moved_x", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 8, 8, nan, "segments.moved_y", "is out of its range" },
-		{ AT_BODIES - 24, 8, nan, "world.wall_room", "is out of its range" },
-		{ AT_BODIES - 16, 8, 0, "world.work_per_tick_max", "is out of its range" },
-		{ AT_BODIES - 16, 8, 1000000000001, "world.work_per_tick_max", "is out of its range" },
-		{ AT_BODIES - 8, 8, 0, "world.work_per_body_max", "is out of its range" },
-		{ AT_BODIES - 8, 8, 1000000001, "world.work_per_body_max", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33 - 1, 1, 64, "segments.group", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33, 8, nan, "segments.vx", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 25, 8, nan, "segments.vy", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 17, 8, nan, "segments.moved_x", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 9, 8, nan, "segments.moved_y", "is out of its range" },
+		{ AT_WALL_ROOM, 8, nan, "world.wall_room", "is out of its range" },
+		{ AT_WALL_ROOM + 8, 8, 0, "world.work_per_tick_max", "is out of its range" },
+		{ AT_WALL_ROOM + 8, 8, 1000000000001, "world.work_per_tick_max", "is out of its range" },
+		{ AT_WALL_ROOM + 16, 8, 0, "world.work_per_body_max", "is out of its range" },
+		{ AT_WALL_ROOM + 16, 8, 1000000001, "world.work_per_body_max", "is out of its range" },
 		{ AT_COUNTS + 64, 8, 2081, "counts.relations", "is out of its range" },
+		{ AT_COUNTS + 72, 8, 3, "counts.rules", "must be as many as bodies, or none" },
+		{ AT_COUNTS + 72, 8, 0, "counts", "do not make up the snapshot's size" },
+		{ AT_COUNTS + 80, 8, 3, "counts.tags", "must be as many as bodies, or none" },
+		{ AT_COUNTS + 80, 8, 0, "counts", "do not make up the snapshot's size" },
+		{ AT_BOUNDS, 1, 2, "world.has_bounds", "is out of its range" },
+		{ AT_BOUNDS + 1, 8, nan, "world.bounds_x_min", "is out of its range" },
+		{ AT_BOUNDS + 25, 8, nan, "world.bounds_y_max", "is out of its range" },
+		{ AT_BOUNDS + 1, 8, UINT64_C(0x40c3880000000000), "world.bounds_x_max",
+		  "must not be less than x_min, nor y_max than y_min" },
+		{ segments + SEGMENT_BYTES - 1, 1, 2, "segments.disabled", "is out of its range" },
+		{ rules + 3 * RULE_BYTES, 8, 512, "rules.report_groups", "must have no group of stop_groups or remove_groups" },
+		{ rules + 3 * RULE_BYTES + 24, 8, nan, "rules.lifetime_s", "is out of its range" },
+		{ rules + 3 * RULE_BYTES + 32, 4, 7, "world.hash", "is not that of the state" },
+		{ rules + 3 * RULE_BYTES + 40, 1, 3, "rules.ignore", "is out of its range" },
 		{ AT_COUNTS + 64, 8, 1, "counts", "do not make up the snapshot's size" },
 		{ relations, 4, 64, "relations.group_a", "is out of its range" },
 		{ relations + RELATION_BYTES, 4, 0, "relations.group_b", "must ascend" },

@@ -136,6 +136,17 @@ test_bad_world_fields_are_named(void **state)
 	EXPECT_BAD(def.work_per_body_max, PHYSICS_WORK_PER_BODY_MOST + 1, DEF_WORLD_WORK_PER_BODY_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 0, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 1000001, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
+	for (unsigned k = 0; k < 4; k++) {
+		for (size_t i = 0; i < 4; i++) {
+			struct scenario scenario;
+			good_scenario(&scenario);
+			scenario.def.has_bounds = true;
+			double *const bounds[] = { &scenario.def.bounds_x_min, &scenario.def.bounds_y_min, &scenario.def.bounds_x_max,
+				                       &scenario.def.bounds_y_max };
+			*bounds[k] = i < 3 ? not_finite[i] : 2 * PHYSICS_COORDINATE_MAX;
+			expect_problem(&scenario, (enum def_field)(DEF_WORLD_BOUNDS_X_MIN + k), 0, __LINE__);
+		}
+	}
 }
 
 static void
@@ -177,6 +188,15 @@ test_bad_circle_fields_are_named(void **state)
 		EXPECT_BAD(circles[i].gravity_scale, -1.01 * PHYSICS_GRAVITY_SCALE_MAX, DEF_CIRCLE_GRAVITY_SCALE, i);
 		EXPECT_BAD(circles[i].response, (enum movement_response)3, DEF_CIRCLE_RESPONSE, i);
 		EXPECT_BAD(circles[i].response, (enum movement_response) - 1, DEF_CIRCLE_RESPONSE, i);
+		for (size_t k = 0; k < 3; k++)
+			EXPECT_BAD(circles[i].lifetime_s, not_finite[k], DEF_CIRCLE_LIFETIME_S, i);
+		EXPECT_BAD(circles[i].lifetime_s, -1e-300, DEF_CIRCLE_LIFETIME_S, i);
+		EXPECT_BAD(circles[i].lifetime_s, 2 * PHYSICS_LIFETIME_MAX, DEF_CIRCLE_LIFETIME_S, i);
+		EXPECT_BAD(circles[i].ignore, (enum ignore)3, DEF_CIRCLE_IGNORE, i);
+		EXPECT_BAD(circles[i].ignore, (enum ignore) - 1, DEF_CIRCLE_IGNORE, i);
+		EXPECT_BAD(circles[i].remove_groups, scenario.circles[i].stop_groups = 5, DEF_CIRCLE_REMOVE_GROUPS, i);
+		EXPECT_BAD(circles[i].report_groups, scenario.circles[i].stop_groups = 5, DEF_CIRCLE_REPORT_GROUPS, i);
+		EXPECT_BAD(circles[i].report_groups, scenario.circles[i].remove_groups = UINT64_MAX, DEF_CIRCLE_REPORT_GROUPS, i);
 	}
 	EXPECT_BAD(circles[0].vx, too_fast, DEF_CIRCLE_VX, 0);
 	EXPECT_BAD(circles[0].vy, -too_fast, DEF_CIRCLE_VY, 0);

@@ -87,7 +87,7 @@ domain_enter(struct domain *domain, const struct world *world)
 		.kept = domain->all->touched,
 		.latest = domain->all->latest,
 	};
-	rows->contact_count = rows->path_change_count = rows->shortfall_count = 0;
+	rows->contact_count = rows->path_change_count = rows->shortfall_count = rows->end_count = 0;
 	rows->events = rows->collisions = rows->clusters = rows->clips = 0;
 	rows->cost = (struct tick_cost){ 0 };
 	rows->energy = (struct energy_ledger){ 0 };
@@ -384,6 +384,7 @@ partition_destroy(struct partition *partition)
 		free(domain->world.report.contacts);
 		free(domain->world.report.path_changes);
 		free(domain->world.report.shortfalls);
+		free(domain->world.report.ends);
 		free(domain->due);
 		free(domain->left);
 		free(domain->given);
@@ -418,8 +419,8 @@ partition_memory_bytes(const struct partition *partition)
 		         own->report.contact_capacity * sizeof *own->report.contacts +
 		         own->report.path_change_capacity * sizeof *own->report.path_changes +
 		         own->report.shortfall_capacity * sizeof *own->report.shortfalls +
-		         domain->taken_capacity * sizeof *domain->taken + domain_kept_bytes(domain) +
-		         swept_boxes_memory_bytes(&own->scratch.swept_boxes);
+		         own->report.end_capacity * sizeof *own->report.ends + domain->taken_capacity * sizeof *domain->taken +
+		         domain_kept_bytes(domain) + swept_boxes_memory_bytes(&own->scratch.swept_boxes);
 	}
 	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->domains +
 	       partition->reader_capacity * sizeof *partition->readers +

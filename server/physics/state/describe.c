@@ -48,6 +48,11 @@ world_describe(const struct world *world, struct circle_def *circles, struct seg
 	def->speed_max = world->settings.speed_max;
 	def->events = world->settings.watched;
 	def->hit_speed = world->settings.hit_speed;
+	def->has_bounds = world->settings.has_bounds;
+	def->bounds_x_min = world->settings.bounds[0];
+	def->bounds_y_min = world->settings.bounds[1];
+	def->bounds_x_max = world->settings.bounds[2];
+	def->bounds_y_max = world->settings.bounds[3];
 	def->circles = circles;
 	def->circle_count = world->bodies.count;
 	def->segments = segments;

@@ -66,7 +66,7 @@ void segment_fields_copy(struct segment_def *to, const struct segment_def *from,
 /* The fields in which two definitions differ by a bit. */
 uint64_t circle_fields_differing(const struct circle_def *a, const struct circle_def *b);
 uint64_t segment_fields_differing(const struct segment_def *a, const struct segment_def *b);
-/* What a change of these fields affects: TOUCH bits. */
+/* What a change of these fields affects: TOUCH bits; none for a tag alone. */
 uint8_t circle_fields_touch(uint64_t changed);
 uint8_t segment_fields_touch(uint64_t changed);
 /* Whether a change of these fields changes a circle's moment of inertia. */

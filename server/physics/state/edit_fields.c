@@ -2,6 +2,7 @@
  * or segment_of, and, unless it is a velocity or a place, nothing more. tests/physics/test_physics_edit_batch.c changes every
  * one. */
 #include "physics/state/edit.h"
+#include "physics/world/body_rule.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,6 +35,14 @@ static const struct def_member circle_members[] = {
 	[DEF_CIRCLE_SENSOR - DEF_CIRCLE_ID] = { offsetof(struct circle_def, sensor), sizeof(bool) },
 	[DEF_CIRCLE_FILTER_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, filter_group), sizeof(int32_t) },
 	[DEF_CIRCLE_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, group), sizeof(uint32_t) },
+	[DEF_CIRCLE_STOP_GROUPS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, stop_groups), sizeof(uint64_t) },
+	[DEF_CIRCLE_REMOVE_GROUPS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, remove_groups), sizeof(uint64_t) },
+	[DEF_CIRCLE_REPORT_GROUPS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, report_groups), sizeof(uint64_t) },
+	[DEF_CIRCLE_LIFETIME_TICKS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, lifetime_ticks), sizeof(uint32_t) },
+	[DEF_CIRCLE_LIFETIME_S - DEF_CIRCLE_ID] = { offsetof(struct circle_def, lifetime_s), sizeof(double) },
+	[DEF_CIRCLE_IGNORE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, ignore), sizeof(enum ignore) },
+	[DEF_CIRCLE_IGNORED_CIRCLE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, ignored_circle), sizeof(uint32_t) },
+	[DEF_CIRCLE_TAG - DEF_CIRCLE_ID] = { offsetof(struct circle_def, tag), sizeof(uint64_t) },
 };
 
 static const struct def_member segment_members[] = {
@@ -54,6 +63,7 @@ static const struct def_member segment_members[] = {
 	[DEF_SEGMENT_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, group), sizeof(uint32_t) },
 	[DEF_SEGMENT_VX - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vx), sizeof(double) },
 	[DEF_SEGMENT_VY - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vy), sizeof(double) },
+	[DEF_SEGMENT_DISABLED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, disabled), sizeof(bool) },
 };
 
 #define CIRCLE_MEMBERS (sizeof circle_members / sizeof *circle_members)
@@ -68,6 +78,7 @@ circle_of(const struct world *world, uint32_t i)
 {
 	const struct body *body = &world->bodies.paths[i];
 	const struct body_info *info = &world->bodies.infos[i];
+	const struct body_rule *rule = world->bodies.rules ? &world->bodies.rules[i] : &(struct body_rule){ .ignored = 0 };
 	bool dynamic = info->kind == BODY_DYNAMIC;
 
 	return (struct circle_def){
@@ -95,6 +106,14 @@ circle_of(const struct world *world, uint32_t i)
 		.sensor = info->sensor,
 		.filter_group = info->filter_group,
 		.group = info->group,
+		.stop_groups = rule->stop_groups,
+		.remove_groups = rule->remove_groups,
+		.report_groups = rule->report_groups,
+		.lifetime_ticks = rule->lifetime_ticks,
+		.lifetime_s = rule->lifetime_s,
+		.ignore = (enum ignore)rule->ignore,
+		.ignored_circle = rule->ignored,
+		.tag = world->bodies.tags ? world->bodies.tags[i] : 0,
 	};
 }
 
@@ -120,6 +139,7 @@ segment_of(const struct segment *segment)
 		.group = segment->group,
 		.vx = segment->vx,
 		.vy = segment->vy,
+		.disabled = segment->disabled,
 	};
 }
 
@@ -192,8 +212,9 @@ circle_fields_touch(uint64_t changed)
 	                  edit_field(DEF_CIRCLE_ANGULAR_VELOCITY);
 	uint64_t place = edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y) | edit_field(DEF_CIRCLE_RADIUS) |
 	                 edit_field(DEF_CIRCLE_KIND);
+	uint64_t tag = edit_field(DEF_CIRCLE_TAG);
 
-	return (uint8_t)((changed & motion ? TOUCH_MOTION : 0) | (changed & ~motion ? TOUCH_CHANGED : 0) |
+	return (uint8_t)((changed & motion ? TOUCH_MOTION : 0) | (changed & ~(motion | tag) ? TOUCH_CHANGED : 0) |
 	                 (changed & place ? TOUCH_PLACED : 0));
 }
 
@@ -201,7 +222,8 @@ uint8_t
 segment_fields_touch(uint64_t changed)
 {
 	uint64_t place = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
-	                 edit_field(DEF_SEGMENT_Y2) | edit_field(DEF_SEGMENT_RADIUS) | edit_field(DEF_SEGMENT_ONE_SIDED);
+	                 edit_field(DEF_SEGMENT_Y2) | edit_field(DEF_SEGMENT_RADIUS) | edit_field(DEF_SEGMENT_ONE_SIDED) |
+	                 edit_field(DEF_SEGMENT_DISABLED);
 
 	return (uint8_t)((changed ? TOUCH_CHANGED : 0) | (changed & place ? TOUCH_PLACED : 0));
 }

@@ -4,6 +4,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/kept.h"
+#include "physics/world/body_rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,10 @@ kept_columns_list(const struct world *world, struct kept_column columns[KEPT_COL
 	columns[used++] = (struct kept_column){ b->ids, count * sizeof *b->ids };
 	if (b->calms)
 		columns[used++] = (struct kept_column){ b->calms, count * sizeof *b->calms };
+	if (b->rules)
+		columns[used++] = (struct kept_column){ b->rules, count * sizeof *b->rules };
+	if (b->tags)
+		columns[used++] = (struct kept_column){ b->tags, count * sizeof *b->tags };
 	return used;
 }
 
@@ -104,6 +109,8 @@ head_of(const struct world *world)
 		.overlap_free = world->overlap_free,
 		.measured = world->report.measured,
 		.sleeps = world->bodies.calms != NULL,
+		.rules = world->bodies.rules != NULL,
+		.tags = world->bodies.tags != NULL,
 		.levels_laid = grid->levels_laid,
 		.cell_count = grid->cell_count,
 		.rounding = grid->rounding,

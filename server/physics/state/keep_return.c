@@ -7,6 +7,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
 #include "physics/state/kept.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/moving_walls.h"
 
 #include <string.h>
@@ -139,10 +140,11 @@ next_make(struct kept_world *next, struct world *world, const struct world_kept 
 		.step = world->step,
 		.tick = head->tick,
 	};
-	/* Both are called, so that what edit_columns_free frees is there or NULL. */
+	/* All are called, so that what edit_columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(made), calms = sleep_alloc(made);
+	bool rules = body_rules_alloc(&made->bodies, head->rules, head->tags);
 
-	if (!columns || !calms)
+	if (!columns || !calms || !rules)
 		return false;
 	bodies_return(made, kept);
 	next->grid_alike = grid_build_like(&made->grid, made, &world->grid);

@@ -36,7 +36,7 @@ struct kept_head {
 	struct momentum_ledger momentum;
 	size_t pushes; /* the number of events that the last tick predicted */
 	double wall_room;
-	bool overlap_possible, overlap_free, measured, sleeps;
+	bool overlap_possible, overlap_free, measured, sleeps, rules, tags;
 
 	struct grid_level levels[GRID_LEVELS_MAX + 1];
 	uint32_t levels_laid, cell_count;
@@ -70,7 +70,7 @@ struct kept_column {
 	size_t bytes;
 };
 
-#define KEPT_COLUMNS_MAX 8
+#define KEPT_COLUMNS_MAX 9
 size_t kept_columns_list(const struct world *world, struct kept_column columns[KEPT_COLUMNS_MAX]);
 /* Bytes of a column in a block. */
 size_t kept_bytes(size_t bytes);

@@ -94,6 +94,12 @@ static const struct check_member path_members[] = {
 	DOUBLE(path_piece, acceleration[1]),
 };
 
+static const struct check_member end_members[] = {
+	DOUBLE(body_end, time),           NUMBER(body_end, body, VALUE_U32), NUMBER(body_end, reason, VALUE_U8),
+	NUMBER(body_end, tag, VALUE_U64), DOUBLE(body_end, position[0]),     DOUBLE(body_end, position[1]),
+	DOUBLE(body_end, velocity[0]),    DOUBLE(body_end, velocity[1]),
+};
+
 static const struct check_member place_members[] = {
 	NUMBER(segment_place, id, VALUE_U32),
 	DOUBLE(segment_place, x1),
@@ -120,6 +126,7 @@ static const struct check_rows pair_event_rows = { "pair_events", pair_event_mem
 	                                               sizeof(struct pair_event) };
 static const struct check_rows path_rows = { "paths", path_members, COUNT(path_members), sizeof(struct path_piece) };
 static const struct check_rows place_rows = { "places", place_members, COUNT(place_members), sizeof(struct segment_place) };
+static const struct check_rows end_rows = { "ends", end_members, COUNT(end_members), sizeof(struct body_end) };
 
 static uint64_t
 member_bits(const struct check_member *member, const void *row)
@@ -224,6 +231,7 @@ ticks_compare(const struct tick_report *run, const struct tick_report *restored,
 	                    restored->pair_event_count, difference) &&
 	       rows_compare(&path_rows, run->paths, run->path_count, restored->paths, restored->path_count, difference) &&
 	       rows_compare(&place_rows, run->places, run->place_count, restored->places, restored->place_count, difference) &&
+	       rows_compare(&end_rows, run->ends, run->end_count, restored->ends, restored->end_count, difference) &&
 	       ledger_compare("energy", &run->energy, &restored->energy, sizeof run->energy, difference) &&
 	       ledger_compare("momentum", &run->momentum, &restored->momentum, sizeof run->momentum, difference);
 }
@@ -251,6 +259,8 @@ static const struct {
 	{ &snapshot_dormant_table, offsetof(struct snapshot_places, dormant), false },
 	{ &snapshot_tie_table, offsetof(struct snapshot_places, ties), false },
 	{ &snapshot_drop_table, offsetof(struct snapshot_places, drops), false },
+	{ &snapshot_rule_table, offsetof(struct snapshot_places, rules), false },
+	{ &snapshot_tag_table, offsetof(struct snapshot_places, tags), false },
 };
 static_assert(sizeof(struct snapshot_places) == (COUNT(tables) + 2) * sizeof(size_t), "a table more: name it above");
 

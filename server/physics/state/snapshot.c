@@ -6,6 +6,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot_rows.h"
 #include "physics/wall_map.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/relation.h"
 
 #include <assert.h>
@@ -34,6 +35,8 @@ static const struct snapshot_field counts_fields[] = {
 	{ "counts.ties", offsetof(struct snapshot_counts, ties), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.drops", offsetof(struct snapshot_counts, drops), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.relations", offsetof(struct snapshot_counts, relations), SNAPSHOT_U64, 0, 0, RELATIONS_MAX },
+	{ "counts.rules", offsetof(struct snapshot_counts, rules), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.tags", offsetof(struct snapshot_counts, tags), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 };
 
 static const struct snapshot_field world_fields[] = {
@@ -64,6 +67,15 @@ static const struct snapshot_field world_fields[] = {
 	  PHYSICS_WORK_PER_TICK_MOST },
 	{ "world.work_per_body_max", offsetof(struct snapshot_world, settings.work_per_body_max), SNAPSHOT_U64, 0, 1,
 	  PHYSICS_WORK_PER_BODY_MOST },
+	{ "world.has_bounds", offsetof(struct snapshot_world, settings.has_bounds), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "world.bounds_x_min", offsetof(struct snapshot_world, settings.bounds[0]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
+	{ "world.bounds_y_min", offsetof(struct snapshot_world, settings.bounds[1]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
+	{ "world.bounds_x_max", offsetof(struct snapshot_world, settings.bounds[2]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
+	{ "world.bounds_y_max", offsetof(struct snapshot_world, settings.bounds[3]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -124,6 +136,7 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.vy", offsetof(struct segment, vy), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX, PHYSICS_SPEED_MAX },
 	{ "segments.moved_x", offsetof(struct segment, moved[0]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
 	{ "segments.moved_y", offsetof(struct segment, moved[1]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "segments.disabled", offsetof(struct segment, disabled), SNAPSHOT_BOOL, 0, 0, 1 },
 };
 
 /* A weight or elasticity that is not given is 0. */
@@ -184,6 +197,20 @@ static const struct snapshot_field drop_fields[] = {
 	{ "drops.other", offsetof(struct drop, other), SNAPSHOT_U8, 0, CONTACT_CIRCLE, CONTACT_SEGMENT },
 };
 
+static const struct snapshot_field rule_fields[] = {
+	{ "rules.stop_groups", offsetof(struct body_rule, stop_groups), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "rules.remove_groups", offsetof(struct body_rule, remove_groups), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "rules.report_groups", offsetof(struct body_rule, report_groups), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "rules.lifetime_s", offsetof(struct body_rule, lifetime_s), SNAPSHOT_F64, 0, 0, PHYSICS_LIFETIME_MAX },
+	{ "rules.lifetime_ticks", offsetof(struct body_rule, lifetime_ticks), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "rules.ignored", offsetof(struct body_rule, ignored), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "rules.ignore", offsetof(struct body_rule, ignore), SNAPSHOT_U8, 0, 0, IGNORE_UNTIL_APART },
+};
+
+static const struct snapshot_field tag_fields[] = {
+	{ "tags.tag", 0, SNAPSHOT_U64, 0, 0, ANY_MAX },
+};
+
 const struct snapshot_table snapshot_counts_table = { "counts", counts_fields, sizeof counts_fields / sizeof *counts_fields };
 const struct snapshot_table snapshot_world_table = { "world", world_fields, sizeof world_fields / sizeof *world_fields };
 const struct snapshot_table snapshot_body_table = { "bodies", body_fields, sizeof body_fields / sizeof *body_fields };
@@ -199,6 +226,8 @@ const struct snapshot_table snapshot_dormant_table = { "dormant", dormant_fields
 	                                                   sizeof dormant_fields / sizeof *dormant_fields };
 const struct snapshot_table snapshot_tie_table = { "ties", tie_fields, sizeof tie_fields / sizeof *tie_fields };
 const struct snapshot_table snapshot_drop_table = { "drops", drop_fields, sizeof drop_fields / sizeof *drop_fields };
+const struct snapshot_table snapshot_rule_table = { "rules", rule_fields, sizeof rule_fields / sizeof *rule_fields };
+const struct snapshot_table snapshot_tag_table = { "tags", tag_fields, sizeof tag_fields / sizeof *tag_fields };
 
 /* Adds the size of a table's rows. */
 static bool
@@ -244,7 +273,13 @@ snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct s
 	if (!rows_add(&at, &snapshot_tie_table, counts->ties))
 		return false;
 	places->drops = at;
-	if (!rows_add(&at, &snapshot_drop_table, counts->drops) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
+	if (!rows_add(&at, &snapshot_drop_table, counts->drops))
+		return false;
+	places->rules = at;
+	if (!rows_add(&at, &snapshot_rule_table, counts->rules))
+		return false;
+	places->tags = at;
+	if (!rows_add(&at, &snapshot_tag_table, counts->tags) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
 		return false;
 	places->checksum = at;
 	places->end = at + SNAPSHOT_CHECKSUM_BYTES;
@@ -266,6 +301,8 @@ counts_of(const struct world *world, bool in_map)
 		.ties = watch_tie_count(world),
 		.drops = world->watch ? world->watch->drop_count : 0,
 		.relations = world->settings.relations ? world->settings.relations->count : 0,
+		.rules = world->bodies.rules ? world->bodies.count : 0,
+		.tags = world->bodies.tags ? world->bodies.count : 0,
 	};
 }
 
@@ -400,6 +437,10 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 		solver_dormant_visit(list, dormant_put, &dormant);
 	}
 	watch_put(world, bytes, &counts, &places);
+	snapshot_rows_put(bytes + places.rules, &snapshot_rule_table, (size_t)counts.rules,
+	                  (const struct snapshot_source[]){ { world->bodies.rules, sizeof *world->bodies.rules } });
+	snapshot_rows_put(bytes + places.tags, &snapshot_tag_table, (size_t)counts.tags,
+	                  (const struct snapshot_source[]){ { world->bodies.tags, sizeof *world->bodies.tags } });
 	snapshot_number_put(bytes + places.checksum, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, places.checksum));
 	return STATUS_OK;
 }

@@ -12,6 +12,7 @@
  *     dormant               pairs with impulses that the solver has put aside; none without listings
  *     ties                  which pairs touch, and which are inside a sensor (watch.h)
  *     drops                 which of these an edit has ended without a report so far
+ *     rules, tags           of all bodies if some has one (body_rule.h), else none
  *     checksum, u64         of all before it
  *
  * A row is the fields of its table, one after the other. To store more, add a row to a table and increase SNAPSHOT_FORMAT.
@@ -24,7 +25,7 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/world/world.h"
 
-#define SNAPSHOT_FORMAT 4u
+#define SNAPSHOT_FORMAT 5u
 #define SNAPSHOT_MAGIC_BYTES 8
 #define SNAPSHOT_HEADER_BYTES (SNAPSHOT_MAGIC_BYTES + 4 + 4 + 8)
 #define SNAPSHOT_CHECKSUM_BYTES 8
@@ -51,7 +52,7 @@ struct snapshot_table {
 };
 
 struct snapshot_counts {
-	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations;
+	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations, rules, tags;
 };
 
 /* The world's own row. */
@@ -74,15 +75,21 @@ extern const struct snapshot_table snapshot_calm_table;     /* `struct calm` */
 extern const struct snapshot_table snapshot_dormant_table;  /* struct solver_warm */
 extern const struct snapshot_table snapshot_tie_table;      /* struct tie_row */
 extern const struct snapshot_table snapshot_drop_table;     /* struct drop */
+extern const struct snapshot_table snapshot_rule_table;     /* struct body_rule */
+extern const struct snapshot_table snapshot_tag_table;      /* u64 */
 
 size_t snapshot_row_bytes(const struct snapshot_table *table);
 /* Where each table of a snapshot begins, and the end with the checksum. False: more than memory could hold. */
 struct snapshot_places {
-	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, checksum, end;
+	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, rules, tags, checksum, end;
 };
 
 /* `in_map`: of a snapshot in a map. */
 bool snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct snapshot_places *places);
+
+/* snapshot_rules.c: reads the rows of rules and tags into columns that are there if they have rows. */
+bool snapshot_rules_get(struct world *world, const uint8_t *bytes, const struct snapshot_places *places,
+                        struct snapshot_problem *problem);
 
 uint64_t snapshot_number_get(const uint8_t *bytes, size_t size);
 void snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number);

@@ -7,6 +7,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot.h"
 #include "physics/state/snapshot_rows.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
@@ -109,6 +110,10 @@ counts_get(const struct snapshot_bytes *snapshot, struct snapshot_counts *counts
 		return problem_set(problem, "counts.pairs", 0, "must be 0 without listings");
 	if (counts->calms != 0 && counts->calms != counts->bodies)
 		return problem_set(problem, "counts.calms", 0, "must be as many as bodies, or none");
+	if (counts->rules != 0 && counts->rules != counts->bodies)
+		return problem_set(problem, "counts.rules", 0, "must be as many as bodies, or none");
+	if (counts->tags != 0 && counts->tags != counts->bodies)
+		return problem_set(problem, "counts.tags", 0, "must be as many as bodies, or none");
 	if (counts->listings == 0 && counts->dormant != 0)
 		return problem_set(problem, "counts.dormant", 0, "must be 0 without listings");
 	if (!snapshot_places_find(counts, snapshot->map != NULL, places) || places->end != snapshot->size)
@@ -330,6 +335,7 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	bool all;
 
 	if (!bodies_get(world, bytes + places->bodies, problem) || !calms_get(world, bytes + places->calms, problem) ||
+	    !snapshot_rules_get(world, bytes, places, problem) ||
 	    (!world->walls.map && !segments_get(world, bytes + places->segments, problem)))
 		return STATUS_INVALID_ARGUMENT;
 	if (world_turns_find(world) && !world->settings.turns) {
@@ -444,6 +450,12 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		return NULL;
 	}
 
+	if (fields.settings.has_bounds &&
+	    !(fields.settings.bounds[0] <= fields.settings.bounds[2] && fields.settings.bounds[1] <= fields.settings.bounds[3])) {
+		problem_set(problem, "world.bounds_x_max", 0, "must not be less than x_min, nor y_max than y_min");
+		return NULL;
+	}
+
 	struct relation_def *relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
 	if (!relations)
 		return NULL;
@@ -468,6 +480,11 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		.speed_max = fields.settings.speed_max,
 		.events = fields.settings.watched,
 		.hit_speed = fields.settings.hit_speed,
+		.has_bounds = fields.settings.has_bounds,
+		.bounds_x_min = fields.settings.bounds[0],
+		.bounds_y_min = fields.settings.bounds[1],
+		.bounds_x_max = fields.settings.bounds[2],
+		.bounds_y_max = fields.settings.bounds[3],
 		.circle_count = (size_t)counts->bodies,
 		.segment_count = (size_t)counts->segments,
 		.relations = relations,
@@ -479,6 +496,10 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 
 	*status = STATUS_RESOURCE_EXHAUSTED;
 	*hash = fields.hash;
+	if (world && !body_rules_alloc(&world->bodies, counts->rules != 0, counts->tags != 0)) {
+		world_destroy(world);
+		return NULL;
+	}
 	if (world) {
 		world->tick = fields.tick;
 		world->bodies.generation = fields.generation;

@@ -5,6 +5,7 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/world.h"
 
 #include <string.h>
@@ -69,6 +70,17 @@ body_hash(const struct world *world, uint32_t i)
 	if (world->bodies.calms)
 		hash = calm_add(hash, &world->bodies.calms[i]);
 	return bits_mix(hash);
+}
+
+/* What ticks change of a rule. */
+static uint64_t
+rule_hash(uint32_t id, const struct body_rule *rule)
+{
+	uint64_t hash = bits_mix(id + UINT64_C(0xbb67ae8584caa73b));
+
+	hash = bits_mix(hash + ((uint64_t)rule->lifetime_ticks << 8 | rule->ignore)) + HASH_STEP;
+	hash = bits_mix(hash + (rule->ignore != IGNORE_NONE ? rule->ignored : 0)) + HASH_STEP;
+	return bits_mix(bits_add(hash, rule->lifetime_s));
 }
 
 /* For a moving segment. */
@@ -156,6 +168,12 @@ world_hash(const struct world *world)
 {
 	uint64_t sum = bits_mix(world->bodies.count) + all_hash(world);
 
+	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules; i++) {
+		const struct body_rule *rule = &world->bodies.rules[i];
+
+		if (rule->lifetime_ticks != 0 || rule->lifetime_s != 0.0 || rule->ignore != IGNORE_NONE)
+			sum += rule_hash(world->bodies.ids[i], rule);
+	}
 	for (uint32_t k = 0; k < world->walls.moving_count; k++)
 		sum += segment_hash(&world->walls.segments[world->walls.moving[k]]);
 	if (world->handover) {

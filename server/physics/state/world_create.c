@@ -10,6 +10,7 @@
 #include "physics/state/edit.h"
 #include "physics/state/kept.h"
 #include "physics/tick/workspace.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
@@ -103,6 +104,8 @@ void
 body_columns_free(struct world *world)
 {
 	free(world->bodies.infos);
+	free(world->bodies.rules);
+	free(world->bodies.tags);
 }
 
 /* Room for segments; NULL without memory. */
@@ -141,14 +144,20 @@ world_alloc(const struct world_def *def)
 		.settings.contacts_per_tick_max = def->contacts_per_tick_max,
 		.settings.watched = def->events,
 		.settings.hit_speed = def->hit_speed,
+		.settings.has_bounds = def->has_bounds,
 		.bodies.count = (uint32_t)def->circle_count,
 		.walls = def->map ? wall_map_walls(def->map) : walls_alloc(def->segment_count),
 		.settings.relations = relations_create(def->relations, def->relation_count),
 	};
+	if (def->has_bounds)
+		memcpy(world->settings.bounds,
+		       (const double[]){ def->bounds_x_min, def->bounds_y_min, def->bounds_x_max, def->bounds_y_max },
+		       sizeof world->settings.bounds);
 	event_queue_init(&world->scratch.queue);
 	schedule_init(&world->schedule);
-	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments ||
-	    !sleep_alloc(world)) {
+	if (!body_columns_alloc(world) ||
+	    !body_rules_alloc_for(&world->bodies, def->circles, def->circles ? def->circle_count : 0) ||
+	    (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments || !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
 	}
@@ -255,6 +264,8 @@ world_memory_bytes(const struct world *world)
 	return sizeof *world +
 	       world->bodies.count * (sizeof *world->bodies.paths + sizeof *world->bodies.infos + sizeof *world->bodies.clean +
 	                              sizeof *world->bodies.masses + sizeof *world->bodies.marks + sizeof *world->bodies.ids) +
+	       (world->bodies.rules ? world->bodies.count * sizeof *world->bodies.rules : 0) +
+	       (world->bodies.tags ? world->bodies.count * sizeof *world->bodies.tags : 0) +
 	       (world->bodies.calms ? world->bodies.count * (sizeof *world->bodies.calms + sizeof *world->bodies.fallen + 1) : 0) +
 	       awake_memory_bytes(&world->bodies.awake, world->bodies.count) + walls_memory_bytes(&world->walls) +
 	       relations_memory_bytes(world->settings.relations) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +

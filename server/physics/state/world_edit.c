@@ -5,8 +5,8 @@
  * Afterwards nothing can.
  *
  * All data that is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies,
- * infos, calms and segments (fill); vertices and grid (rebuilt); which pairs touch or are inside (watch_follow); and the state
- * of the rest solver (edit_follow). */
+ * infos, calms, rules, tags and segments (fill); vertices and grid (rebuilt). Which pairs touch or are inside follows too
+ * (watch_follow), and so does the state of the rest solver (edit_follow). */
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/reports/watch.h"
@@ -14,6 +14,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
 #include "physics/tick/workspace.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/vertex.h"
 
@@ -37,6 +38,11 @@ body_make(struct world *next, const struct planned *planned, uint32_t generation
 	uint8_t touch = TOUCH_CHANGED | TOUCH_PLACED;
 	bool dynamic = planned->circle.kind == BODY_DYNAMIC;
 
+	if (planned->action == PLAN_CHANGE && circle_fields_touch(planned->changed) == 0) {
+		if (next->bodies.tags)
+			next->bodies.tags[to] = planned->circle.tag;
+		return;
+	}
 	body_define(next, to, &planned->circle);
 	next->bodies.infos[to].generation = generation;
 	if (planned->action == PLAN_CHANGE) {
@@ -60,6 +66,10 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 
 	next->bodies.paths[to] = world->bodies.paths[from];
 	next->bodies.infos[to] = world->bodies.infos[from];
+	if (next->bodies.rules && world->bodies.rules)
+		next->bodies.rules[to] = world->bodies.rules[from];
+	if (next->bodies.tags && world->bodies.tags)
+		next->bodies.tags[to] = world->bodies.tags[from];
 	if (!next->bodies.calms)
 		return;
 	next->bodies.calms[to] = world->bodies.calms[from];
@@ -148,18 +158,34 @@ next_begin(struct change *change, const struct world *world)
 		change->next.walls = (struct walls){ .segment_count = map->segment_count_new };
 }
 
+/* Room for what few bodies have: where the world has it, or an edit gives it. */
+static bool
+rules_alloc(struct world *next, const struct world *world)
+{
+	const struct edit_plan *plan = world->plan;
+	bool rules = world->bodies.rules != NULL, tags = world->bodies.tags != NULL;
+
+	for (size_t k = 0; k < plan->circle_count; k++) {
+		struct body_rule rule = body_rule_of(&plan->circles[k].circle);
+
+		rules = rules || body_rule_any(&rule);
+		tags = tags || plan->circles[k].circle.tag != 0;
+	}
+	return body_rules_alloc(&next->bodies, rules, tags);
+}
+
 /* Allocates columns for all that changes. False without memory. */
 static bool
-next_alloc(struct change *change)
+next_alloc(struct change *change, const struct world *world)
 {
 	struct world *next = &change->next;
 
 	if (change->map.walls)
 		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
-	/* Both are called, so that what edit_columns_free frees is there or NULL. */
-	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
+	/* All are called, so that what edit_columns_free frees is there or NULL. */
+	bool columns = body_columns_alloc(next), calms = sleep_alloc(next), rules = rules_alloc(next, world);
 
-	return columns && calms && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
+	return columns && calms && rules && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
 }
 
 void
@@ -221,9 +247,10 @@ next_make(struct change *change, struct world *world)
 	const struct edit_map *map = &change->map;
 
 	next_begin(change, world);
-	if (!next_alloc(change))
+	if (!next_alloc(change, world))
 		return false;
 	bodies_fill(next, world, map, world->plan);
+	body_rules_trim(&next->bodies);
 	if (map->walls) {
 		segments_fill(next, world, map, world->plan);
 		walls_derive(&next->walls);
@@ -292,7 +319,7 @@ world_remake(struct world *world)
 	return made ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
-/* Whether the plan changes velocities, angles and spins only, and of bodies that no body sleeps on. */
+/* Whether the plan changes velocities, angles and spins only, of bodies that no body sleeps on, and tags. */
 static bool
 plan_is_motion(const struct edit_plan *plan, const struct world *world)
 {
@@ -304,9 +331,13 @@ plan_is_motion(const struct edit_plan *plan, const struct world *world)
 
 		if (planned->action == PLAN_NOTHING)
 			continue;
-		if (planned->action != PLAN_CHANGE || circle_fields_touch(planned->changed) != TOUCH_MOTION)
+
+		uint8_t touch = circle_fields_touch(planned->changed);
+
+		if (planned->action != PLAN_CHANGE || (touch & ~TOUCH_MOTION) != 0 ||
+		    (planned->changed & edit_field(DEF_CIRCLE_TAG) && !world->bodies.tags))
 			return false;
-		if (world->bodies.asleep_count > 0 &&
+		if (world->bodies.asleep_count > 0 && touch != 0 &&
 		    (world->bodies.infos[planned->at].mode == MODE_ASLEEP || world->bodies.infos[planned->at].inverse_mass == 0.0))
 			return false;
 	}
@@ -334,6 +365,10 @@ motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
+	if (world->bodies.tags)
+		world->bodies.tags[i] = planned->circle.tag;
+	if (circle_fields_touch(planned->changed) == 0)
+		return;
 	edit_motion_begin(world, i);
 	world->bodies.paths[i].vx = planned->circle.vx;
 	world->bodies.paths[i].vy = planned->circle.vy;

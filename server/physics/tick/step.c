@@ -65,6 +65,7 @@ tick_begin(struct world *world, double dt)
 	world->report.contact_count = 0;
 	world->report.path_change_count = 0;
 	world->report.shortfall_count = 0;
+	world->report.end_count = 0;
 	world->scratch.support_count = 0;
 	world->report.events = world->report.collisions = world->report.clusters = world->report.clips = 0;
 	world->step.handover_candidates = 0;
@@ -310,6 +311,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.path_count = world->watch ? world->watch->row_count : 0,
 		.places = world->walls.places,
 		.place_count = world->walls.moving_count,
+		.ends = world->report.ends,
+		.end_count = world->report.end_count,
 	};
 	return STATUS_OK;
 }

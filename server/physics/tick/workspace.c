@@ -26,6 +26,8 @@ reports_copy(struct tick_rows *to, const struct tick_rows *from)
 	to->path_change_capacity = from->path_change_capacity;
 	to->shortfalls = from->shortfalls;
 	to->shortfall_capacity = from->shortfall_capacity;
+	to->ends = from->ends;
+	to->end_capacity = from->end_capacity;
 }
 
 static void
@@ -53,6 +55,7 @@ scratch_free(struct tick_scratch *scratch, struct tick_rows *rows)
 	free(rows->contacts);
 	free(rows->path_changes);
 	free(rows->shortfalls);
+	free(rows->ends);
 }
 
 static size_t
@@ -64,7 +67,7 @@ scratch_bytes(const struct tick_scratch *scratch, const struct tick_rows *rows)
 	       scratch->overlap_body_capacity * sizeof(struct cluster_body) +
 	       scratch->overlap_parent_capacity * sizeof *scratch->overlap_parents +
 	       rows->contact_capacity * sizeof(struct contact) + rows->path_change_capacity * sizeof(struct path_change) +
-	       rows->shortfall_capacity * sizeof(struct shortfall);
+	       rows->shortfall_capacity * sizeof(struct shortfall) + rows->end_capacity * sizeof(struct body_end);
 }
 
 enum status
@@ -107,7 +110,8 @@ scratch_memory_bytes(const struct world *world)
 	if (!world->workspace)
 		return scratch_bytes(&world->scratch, &world->report);
 	return world->report.contact_count * sizeof(struct contact) + world->report.path_change_count * sizeof(struct path_change) +
-	       world->report.shortfall_count * sizeof(struct shortfall) + world->scratch.queue.pushes * sizeof(struct event);
+	       world->report.shortfall_count * sizeof(struct shortfall) + world->report.end_count * sizeof(struct body_end) +
+	       world->scratch.queue.pushes * sizeof(struct event);
 }
 
 size_t

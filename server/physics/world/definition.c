@@ -56,6 +56,26 @@ problem_set(struct def_problem *problem, enum def_field field, size_t index, con
 }
 
 static bool
+bounds_check(const struct world_def *def, struct def_problem *problem)
+{
+	static const char *const coordinate = "must be a finite number of magnitude at most 1e12";
+
+	if (!within(def->bounds_x_min, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_BOUNDS_X_MIN, 0, coordinate);
+	if (!within(def->bounds_y_min, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_BOUNDS_Y_MIN, 0, coordinate);
+	if (!within(def->bounds_x_max, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_BOUNDS_X_MAX, 0, coordinate);
+	if (def->bounds_x_max < def->bounds_x_min)
+		return problem_set(problem, DEF_WORLD_BOUNDS_X_MAX, 0, "must not be less than x_min");
+	if (!within(def->bounds_y_max, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_BOUNDS_Y_MAX, 0, coordinate);
+	if (def->bounds_y_max < def->bounds_y_min)
+		return problem_set(problem, DEF_WORLD_BOUNDS_Y_MAX, 0, "must not be less than y_min");
+	return true;
+}
+
+static bool
 world_fields_check(const struct world_def *def, struct def_problem *problem)
 {
 	if (!within(def->gravity_x, PHYSICS_COORDINATE_MAX))
@@ -82,7 +102,7 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_EVENTS, 0, "must be a sum of 1, 2 and 4");
 	if (!(def->hit_speed >= 0.0 && def->hit_speed <= PHYSICS_SPEED_MAX))
 		return problem_set(problem, DEF_WORLD_HIT_SPEED, 0, "must be a number from 0 to 1e12");
-	return true;
+	return !def->has_bounds || bounds_check(def, problem);
 }
 
 static bool
@@ -122,6 +142,20 @@ circle_movement_check(const struct circle_def *c, size_t index, struct def_probl
 	return true;
 }
 
+static bool
+circle_rules_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+{
+	if (c->remove_groups & c->stop_groups)
+		return problem_set(problem, DEF_CIRCLE_REMOVE_GROUPS, index, "must have no group of stop_groups");
+	if (c->report_groups & (c->stop_groups | c->remove_groups))
+		return problem_set(problem, DEF_CIRCLE_REPORT_GROUPS, index, "must have no group of stop_groups or remove_groups");
+	if (!(c->lifetime_s >= 0.0 && c->lifetime_s <= PHYSICS_LIFETIME_MAX))
+		return problem_set(problem, DEF_CIRCLE_LIFETIME_S, index, "must be a number from 0 to 1e9");
+	if ((unsigned)c->ignore > IGNORE_UNTIL_APART)
+		return problem_set(problem, DEF_CIRCLE_IGNORE, index, "must be one of the named ways");
+	return true;
+}
+
 bool
 circle_def_check(const struct circle_def *c, size_t index, struct def_problem *problem)
 {
@@ -151,7 +185,8 @@ circle_def_check(const struct circle_def *c, size_t index, struct def_problem *p
 		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be from 1e-15 to 1e15");
 	if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
 		return problem_set(problem, DEF_CIRCLE_RESTITUTION, index, "must be from 0 to 1");
-	return circle_turn_check(c, index, problem) && circle_movement_check(c, index, problem);
+	return circle_turn_check(c, index, problem) && circle_movement_check(c, index, problem) &&
+	       circle_rules_check(c, index, problem);
 }
 
 bool

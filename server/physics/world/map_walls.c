@@ -131,7 +131,7 @@ segment_is_of(const struct segment *s, const struct segment_def *def)
 	       double_same(s->rolling, def->rolling_resistance) && s->category == def->category && s->mask == def->mask &&
 	       double_same(s->surface_speed, def->surface_speed) && s->sensor == def->sensor &&
 	       double_same(s->radius, def->radius) && s->one_sided == def->one_sided && s->filter_group == def->filter_group &&
-	       s->group == def->group && def->vx == 0.0 && def->vy == 0.0;
+	       s->group == def->group && s->disabled == def->disabled && def->vx == 0.0 && def->vy == 0.0;
 }
 
 bool

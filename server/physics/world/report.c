@@ -36,6 +36,25 @@ shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double
 	};
 }
 
+void
+end_report(struct world *world, double time, uint32_t body, enum end_reason reason)
+{
+	struct body_end end = {
+		.time = time,
+		.body = world->bodies.infos[body].id,
+		.reason = (uint8_t)reason,
+		.tag = world->bodies.tags ? world->bodies.tags[body] : 0,
+	};
+
+	if (!array_reserve(&world->report.ends, &world->report.end_capacity, world->report.end_count + 1,
+	                   sizeof *world->report.ends)) {
+		world->failed = true;
+		return;
+	}
+	body_at(&world->bodies.paths[body], time, end.position, end.velocity);
+	world->report.ends[world->report.end_count++] = end;
+}
+
 static int
 shortfall_compare(const void *left, const void *right)
 {

@@ -2,6 +2,7 @@
 #include "physics/world/world.h"
 
 #include "base/check.h"
+#include "physics/world/body_rule.h"
 #include "physics/world/moving_walls.h"
 
 #include <math.h>
@@ -55,6 +56,10 @@ body_define(struct world *world, uint32_t index, const struct circle_def *def)
 		.mass = dynamic ? def->mass : (double)INFINITY,
 		.inverse_inertia = dynamic ? 1.0 / inertia : 0.0,
 	};
+	if (world->bodies.rules)
+		world->bodies.rules[index] = body_rule_of(def);
+	if (world->bodies.tags)
+		world->bodies.tags[index] = def->tag;
 	body_derive(world, index);
 }
 
@@ -90,6 +95,7 @@ segment_define(struct segment *segment, const struct segment_def *def)
 		.one_sided = def->one_sided,
 		.filter_group = def->filter_group,
 		.group = (uint8_t)def->group,
+		.disabled = def->disabled,
 	};
 	segment_derive(segment);
 }
@@ -143,6 +149,7 @@ world_derive(struct world *world)
 		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		world->settings.surfaces = world->settings.surfaces || info->surface_speed != 0.0;
 	}
+	body_rules_derive(world);
 }
 
 size_t

@@ -34,6 +34,7 @@
 #define NONE UINT32_MAX
 #define WORLD_EVENTS_ALL ((unsigned)(WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS))
 
+struct body_rule;
 struct cluster;
 struct domain;
 struct solver;
@@ -171,6 +172,7 @@ struct segment {
 	bool moving; /* vx or vy is not 0; neither is -0 */
 	double vx, vy;
 	double home[4], moved[2]; /* x1, y1, x2, y2 as defined; its displacement since, x and y */
+	bool disabled;            /* as if it were not there */
 	bool acute;               /* another segment leaves an end of it at less than a right angle, or passes through there */
 };
 
@@ -233,6 +235,11 @@ struct world_settings {
 	bool surfaces;               /* some surface has a velocity of its own */
 	double sleep_after;          /* 0: never */
 	bool all_meet;               /* all pairs with a dynamic body collide: none passes or senses */
+	bool rules;                  /* some circle has a contact rule: body_rule's groups */
+	bool lifetimes;              /* some circle has a lifetime, or had one since the last edit */
+	bool ignores;                /* some circle ignores another one, or did since the last edit */
+	bool has_bounds;             /* what is outside of `bounds` at a tick's end is removed */
+	double bounds[4];            /* x_min, y_min, x_max, y_max; 0 without has_bounds */
 	bool filtered;               /* not only masks filter collisions: there are filter groups, or relations */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
@@ -257,6 +264,8 @@ struct bodies {
 	struct body_mark *marks; /* event_queue.h */
 	uint32_t *ids;           /* copies of those in infos, for loops that need nothing else of them */
 	struct calm *calms;      /* sleep timers; NULL if no body may sleep */
+	struct body_rule *rules; /* NULL: no body has one (body_rule.h) */
+	uint64_t *tags;          /* NULL: all are 0 */
 	struct awake awake;      /* the bodies that a tick goes through: those that do not sleep */
 	uint32_t asleep_count;
 	uint8_t *sleep_flags; /* scratch of sleep.c */
@@ -323,6 +332,8 @@ struct tick_rows {
 	size_t path_change_count, path_change_capacity;
 	struct shortfall *shortfalls;
 	size_t shortfall_count, shortfall_capacity;
+	struct body_end *ends;
+	size_t end_count, end_capacity;
 	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;

@@ -18,6 +18,10 @@ def_field_name(enum def_field field)
 	case DEF_WORLD_WORK_PER_BODY_MAX: return "work_per_body_max";
 	case DEF_WORLD_EVENTS: return "events";
 	case DEF_WORLD_HIT_SPEED: return "hit_speed";
+	case DEF_WORLD_BOUNDS_X_MIN: return "x_min";
+	case DEF_WORLD_BOUNDS_Y_MIN: return "y_min";
+	case DEF_WORLD_BOUNDS_X_MAX: return "x_max";
+	case DEF_WORLD_BOUNDS_Y_MAX: return "y_max";
 	case DEF_CIRCLE_ID:
 	case DEF_SEGMENT_ID: return "id";
 	case DEF_CIRCLE_KIND: return "kind";
@@ -61,6 +65,15 @@ def_field_name(enum def_field field)
 	case DEF_SEGMENT_FILTER_GROUP: return "filter_group";
 	case DEF_CIRCLE_GROUP:
 	case DEF_SEGMENT_GROUP: return "group";
+	case DEF_CIRCLE_STOP_GROUPS: return "stop_groups";
+	case DEF_CIRCLE_REMOVE_GROUPS: return "remove_groups";
+	case DEF_CIRCLE_REPORT_GROUPS: return "report_groups";
+	case DEF_CIRCLE_LIFETIME_TICKS: return "lifetime_ticks";
+	case DEF_CIRCLE_LIFETIME_S: return "lifetime_s";
+	case DEF_CIRCLE_IGNORE: return "ignore";
+	case DEF_CIRCLE_IGNORED_CIRCLE: return "ignored_circle";
+	case DEF_CIRCLE_TAG: return "tag";
+	case DEF_SEGMENT_DISABLED: return "disabled";
 	case DEF_RELATION_GROUP_A: return "group_a";
 	case DEF_RELATION_GROUP_B: return "group_b";
 	case DEF_RELATION_KIND: return "kind";

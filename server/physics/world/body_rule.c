@@ -1,0 +1,82 @@
+#include "physics/world/body_rule.h"
+
+#include <stdlib.h>
+
+struct body_rule
+body_rule_of(const struct circle_def *def)
+{
+	return (struct body_rule){
+		.stop_groups = def->stop_groups,
+		.remove_groups = def->remove_groups,
+		.report_groups = def->report_groups,
+		.lifetime_s = def->lifetime_s,
+		.lifetime_ticks = def->lifetime_ticks,
+		.ignored = def->ignored_circle,
+		.ignore = (uint8_t)def->ignore,
+	};
+}
+
+bool
+body_rule_any(const struct body_rule *rule)
+{
+	return (rule->stop_groups | rule->remove_groups | rule->report_groups | rule->lifetime_ticks | rule->ignored) != 0 ||
+	       rule->lifetime_s != 0.0 || rule->ignore != IGNORE_NONE;
+}
+
+bool
+body_rules_alloc(struct bodies *bodies, bool rules, bool tags)
+{
+	size_t count = (size_t)bodies->count + 1;
+
+	bodies->rules = rules ? calloc(count, sizeof *bodies->rules) : NULL;
+	bodies->tags = tags ? calloc(count, sizeof *bodies->tags) : NULL;
+	return (bodies->rules || !rules) && (bodies->tags || !tags);
+}
+
+bool
+body_rules_alloc_for(struct bodies *bodies, const struct circle_def *circles, size_t count)
+{
+	bool rules = false, tags = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct body_rule rule = body_rule_of(&circles[i]);
+
+		rules = rules || body_rule_any(&rule);
+		tags = tags || circles[i].tag != 0;
+	}
+	return body_rules_alloc(bodies, rules, tags);
+}
+
+void
+body_rules_trim(struct bodies *bodies)
+{
+	bool rules = false, tags = false;
+
+	for (uint32_t i = 0; i < bodies->count && !rules && bodies->rules; i++)
+		rules = body_rule_any(&bodies->rules[i]);
+	for (uint32_t i = 0; i < bodies->count && !tags && bodies->tags; i++)
+		tags = bodies->tags[i] != 0;
+	if (!rules) {
+		free(bodies->rules);
+		bodies->rules = NULL;
+	}
+	if (!tags) {
+		free(bodies->tags);
+		bodies->tags = NULL;
+	}
+}
+
+void
+body_rules_derive(struct world *world)
+{
+	struct world_settings *settings = &world->settings;
+
+	settings->rules = settings->lifetimes = settings->ignores = false;
+	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules; i++) {
+		const struct body_rule *rule = &world->bodies.rules[i];
+
+		settings->rules = settings->rules || (rule->stop_groups | rule->remove_groups | rule->report_groups) != 0;
+		settings->lifetimes = settings->lifetimes || rule->lifetime_ticks != 0 || rule->lifetime_s != 0.0;
+		settings->ignores = settings->ignores || rule->ignore != IGNORE_NONE;
+	}
+}
