@@ -72,6 +72,10 @@ uint8_t segment_fields_touch(uint64_t changed);
 /* Whether a change of these fields changes a circle's moment of inertia. */
 bool circle_fields_inertia(uint64_t changed);
 
+/* The definition for its checks: what no edit gives is within its range. */
+struct circle_def circle_judged(struct circle_def circle, uint64_t fields);
+struct segment_def segment_judged(struct segment_def segment, uint64_t fields);
+
 /* edit_push.c: what is added to velocities. The checks need the edit alone. */
 struct push {
 	double x, y, turn; /* added to velocity and spin */
@@ -87,9 +91,6 @@ bool pushes_ready(struct edit_plan *plan, size_t count);
 /* Adds the pushes of one circle, of which those by explosions come last, to its definition. False with a problem. */
 bool pushes_merge(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
                   const struct edit_order *order, size_t count, struct def_problem *problem);
-
-/* edit_plan.c: a circle for the checks of a definition: what no edit gives is within its range. */
-struct circle_def circle_judged(struct circle_def circle, uint64_t fields);
 
 /* edit_plan.c: checks a batch and plans it; does not write the world. STATUS_INVALID_ARGUMENT with a problem, or
  * STATUS_RESOURCE_EXHAUSTED. */
