@@ -156,7 +156,8 @@ struct segment_def {
 	double vx, vy; /* it moves with this velocity, without turning, in every step; the ends are where it begins. It pushes as a
 	                  kinematic circle does, and is immovable. It passes through other immovable things. Segments are joined
 	                  only with those of the same velocity */
-	bool disabled; /* as if it were not there: what it hid is felt again, and what it joins has an end */
+	bool disabled; /* as if it were not there: what it hid is felt again, and what it joins has an end. It moves on, if it
+	                  moves; a sensor counts in a tick's work */
 };
 
 /* Further reports that a world should make: bits of world_def.events. None of them changes what happens, or a hash. */
@@ -418,6 +419,14 @@ struct edit edit_explosion(const struct explosion *explosion);
  * within a tick. On failure nothing has changed. */
 STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *edits, size_t count,
                                        struct def_problem *problem);
+
+/* Enables or disables a segment, as world_edit with an EDIT_SEGMENT_CHANGE of DEF_SEGMENT_DISABLED, in its effect and its bits.
+ * It costs a pass over the circles and, where the rest solver drives some, what that has listed. It costs what an edit costs,
+ * - if something sleeps or touches there, or the segment is a sensor, or a circle stands where it is enabled;
+ * - if no circle could ever touch some end at the segment, until it has been disabled once.
+ * In the latter case an edit gives a world in a map walls of its own; so in a map define such segments as disabled. A kept
+ * state can be returned to over switches. STATUS_INVALID_ARGUMENT: there is no such segment. Otherwise as world_edit. */
+STATUS_MUST_USE enum status world_segment_enable(struct world *world, uint32_t id, bool enabled);
 
 /* Snapshots: everything that influences the future of a world between two ticks, as bytes (snapshot.h has the format). A world
  * restored from them continues with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.

@@ -16,10 +16,10 @@ struct circle_push {
 	double point_x, point_y;
 };
 
-/* Of EDIT_EXPLOSION. It gives an impulse away from (x, y) to each dynamic circle of a category in `mask` that is near enough:
- * the distance d of its surface is at most radius + falloff. The impulse is impulse_per_length * 2 r, r the circle's radius;
- * where d > radius, this times (radius + falloff - d) / falloff. This is the meaning of b2ExplosionDef in Box2D 3. Walls give
- * no cover. A circle with its centre at (x, y) is pushed in the direction of x. */
+/* Of EDIT_EXPLOSION. It gives an impulse away from (x, y) to each dynamic circle of a category in `mask` that is near
+ * enough. That is, the distance d of its surface is at most radius + falloff. The impulse is impulse_per_length * 2 r, r the
+ * circle's radius; where d > radius, this times (radius + falloff - d) / falloff. This is the meaning of b2ExplosionDef in
+ * Box2D 3. Walls give no cover. A circle with its centre at (x, y) is pushed in the direction of x. */
 struct explosion {
 	double x, y;
 	double radius, falloff;    /* >= 0 */

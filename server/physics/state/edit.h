@@ -56,7 +56,9 @@ struct edit_plan {
 
 /* edit_fields.c: definitions and their members. */
 struct circle_def circle_of(const struct world *world, uint32_t body);
-struct segment_def segment_of(const struct segment *segment);
+struct segment_def segment_of(const struct world *world, uint32_t segment);
+/* As it is defined, whatever a world's switch says. */
+struct segment_def segment_defined(const struct segment *segment);
 /* All bits that a change may have. */
 uint64_t circle_fields_all(void);
 uint64_t segment_fields_all(void);

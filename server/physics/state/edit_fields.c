@@ -3,6 +3,7 @@
  * one. */
 #include "physics/state/edit.h"
 #include "physics/world/body_rule.h"
+#include "physics/world/wall_switch.h"
 
 #include <assert.h>
 #include <math.h>
@@ -119,7 +120,16 @@ circle_of(const struct world *world, uint32_t i)
 }
 
 struct segment_def
-segment_of(const struct segment *segment)
+segment_of(const struct world *world, uint32_t i)
+{
+	struct segment_def def = segment_defined(&world->walls.segments[i]);
+
+	def.disabled = wall_is_off(&world->walls, i);
+	return def;
+}
+
+struct segment_def
+segment_defined(const struct segment *segment)
 {
 	return (struct segment_def){
 		.id = segment->id,

@@ -135,7 +135,7 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 			circle_fields_copy(&planned->circle, &edit->circle, edit->fields);
 	}
 	if (order->segment) {
-		const struct segment_def before = segment_of(&world->walls.segments[planned->at]);
+		const struct segment_def before = segment_of(world, planned->at);
 
 		planned->changed = segment_fields_differing(&before, &planned->segment);
 
@@ -179,7 +179,7 @@ planned_change(struct edit_plan *plan, struct planned *planned, const struct wor
 	while (changes < count && order[changes].phase == PHASE_CHANGE)
 		changes++;
 	if (order->segment)
-		planned->segment = segment_of(&world->walls.segments[planned->at]);
+		planned->segment = segment_of(world, planned->at);
 	else
 		planned->circle = circle_of(world, planned->at);
 	if ((changes > 0 && !changes_merge(planned, world, edits, order, changes, problem)) ||

@@ -3,6 +3,7 @@
 #define COLLIDED_WORLD_COLLISION_FILTER_H
 
 #include "physics/world/relation.h"
+#include "physics/world/wall_switch.h"
 #include "physics/world/world.h"
 
 /* What two shapes do to each other: pass, pass and be reported, or collide. */
@@ -45,9 +46,12 @@ body_meeting_segment(const struct world *world, const struct body_info *info, co
 	bool masks = masks_meet(info->category, info->mask, segment->category, segment->mask);
 	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
 
-	if (world->settings.filtered)
+	if (world->settings.filtered) {
+		if (wall_is_off(&world->walls, (uint32_t)(segment - world->walls.segments)))
+			return MEET_NOT;
 		meeting = filtered_meeting(world, masks, filter_groups_meet(info->filter_group, segment->filter_group), info->group,
 		                           segment->group);
+	}
 	if (meeting == MEET_NOT || info->sensor)
 		return MEET_NOT;
 	if (meeting == MEET_SENSOR || segment->sensor)
