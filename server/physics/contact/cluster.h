@@ -26,6 +26,9 @@
 
 struct neighbours;
 
+/* What a contact rule makes of a member after the cluster is resolved; the later is the stronger. */
+enum fate { FATE_NONE, FATE_STOP, FATE_REMOVE };
+
 struct member {
 	uint32_t body;
 	double inverse_mass, inverse_inertia, radius;
@@ -45,6 +48,7 @@ struct member {
 	bool crushed;
 	bool pressed;           /* a solution gives it an impulse, joint_solution.c */
 	bool join;              /* comes to rest on a solver-driven body, handover.h */
+	uint8_t fate;           /* enum fate */
 	bool park;              /* reached something that stands still for the rest of the tick */
 	uint32_t supports_left; /* of those that it had, how many it has not got again */
 	bool supports_change;   /* it gets other supports than it had */
@@ -83,6 +87,7 @@ struct pair {
 	bool hop;     /* rests because the rebound would end at once; restitution 1 only, impulse.c */
 	bool by_mass; /* its weights do not count here (weights.c) */
 	bool told;    /* it is reported as a contact, cluster_told.c */
+	bool dropped; /* a side of it does not move on from here: it supports nothing, cluster_rules.c */
 };
 
 /* A pair on which friction acts, and what of it stays the same throughout its passes. Scratch of friction.c. */
@@ -128,6 +133,7 @@ struct cluster {
 	struct work_meter *work; /* the world's: work is counted, and the solution stops when it is used up */
 	double *matrix;          /* scratch of weights.c */
 	size_t matrix_capacity;
+	bool fated;  /* some member has a fate */
 	bool fenced; /* some body is not the domain's to change; nothing else is valid then */
 	bool failed; /* no memory */
 };
@@ -289,6 +295,9 @@ void ledger_cluster(struct world *world, const struct cluster *cluster);
 
 /* cluster_told.c. Notes which pairs are reported as contacts, and of which members one is. */
 void cluster_tell(struct cluster *cluster);
+
+/* cluster_rules.c. What contact rules make of the members, when the velocities are found and before what rests. */
+void cluster_judge(struct cluster *cluster);
 
 /* neighbours_list.c. For a cluster of one or two bodies: lists the bodies in the cells around two members of different levels.
  * False: too many. */

@@ -6,7 +6,7 @@
 #include "physics/math/sort.h"
 #include "physics/prediction/predict.h"
 #include "physics/rest_solver/loaded.h"
-#include "physics/world/material.h"
+#include "physics/world/contact_rules.h"
 #include "physics/world/moving_walls.h"
 #include "physics/world/one_sided.h"
 #include "physics/world/vertex.h"
@@ -48,6 +48,7 @@ member_new(struct cluster *cluster, uint32_t body)
 	member->body = body;
 	member->inverse_mass = info->inverse_mass;
 	member->inverse_inertia = info->inverse_inertia;
+	member->fate = FATE_NONE;
 	member->radius = path->radius;
 	two_store(&member->x, place.position);
 	two_store(&member->before_x, velocity);
@@ -56,6 +57,10 @@ member_new(struct cluster *cluster, uint32_t body)
 	two_store(&member->ax, two_load(&path->ax));
 	member->lock = member->relieved = 0;
 	member->primary = member->turned = member->told = member->crushed = member->join = member->park = false;
+	if (info->mode == MODE_STOPPED) {
+		member->inverse_mass = member->inverse_inertia = 0.0;
+		member->before_spin = member->spin = 0.0;
+	}
 	return (uint32_t)cluster->member_count++;
 }
 
@@ -117,7 +122,8 @@ pair_weigh(struct cluster *cluster, struct pair *pair)
 	double inverse[2];
 
 	pair_weigh_by_mass(cluster, pair);
-	if (!cluster->world->settings.relations || !material_weights(cluster->world, i->body, j->body, inverse))
+	if (!cluster->world->settings.relations || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	    !material_weights(cluster->world, i->body, j->body, inverse))
 		return;
 	pair->inverse_i = inverse[0];
 	pair->inverse_j = inverse[1];
@@ -284,7 +290,7 @@ body_settled(const struct body_info *info)
 static bool
 driven_together(const struct world *world, uint32_t a, uint32_t b)
 {
-	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || material_weights_rule(world, a, b))
+	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || circles_are_for_events(world, a, b))
 		return false;
 	double restitution = material_of_circles(world, a, b).restitution;
 	return restitution == 0.0 || (restitution < 1.0 && pair_is_loaded(world, a, b));
@@ -293,7 +299,7 @@ driven_together(const struct world *world, uint32_t a, uint32_t b)
 static bool
 driven_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	if (!body_settled(&world->bodies.infos[body]) || wall->moving)
+	if (!body_settled(&world->bodies.infos[body]) || wall->moving || wall_is_for_events(world, body, wall))
 		return false;
 	double restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||
@@ -548,7 +554,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->pair_count = 0;
 	cluster->row_count = 0;
 	cluster->weighted = cluster->jammed = cluster->rubbed = false;
-	cluster->failed = cluster->fenced = false;
+	cluster->failed = cluster->fenced = cluster->fated = false;
 	cluster->hit = 0;
 	primary_add(cluster, event);
 	if (cluster->failed)

@@ -367,7 +367,7 @@ cluster_rest(struct cluster *cluster)
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (pair_rests(cluster, &cluster->pairs[k]))
+		if (!cluster->pairs[k].dropped && pair_rests(cluster, &cluster->pairs[k]))
 			cluster->chosen[n++] = k;
 	if (n > 0)
 		cluster_rows(cluster, n);

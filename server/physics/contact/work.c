@@ -88,7 +88,7 @@ body_cut(struct world *world, uint32_t body, double time)
 {
 	struct body_info *info = &world->bodies.infos[body];
 
-	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
+	if (info->kind != BODY_DYNAMIC || mode_halts(info->mode))
 		return;
 	body_touch(world, body);
 	info->events++;

@@ -8,6 +8,7 @@
 #include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
 #include "physics/contact/work.h"
+#include "physics/events/ends.h"
 #include "physics/events/supports.h"
 #include "physics/prediction/neighbours.h"
 #include "physics/prediction/predict_private.h"
@@ -15,6 +16,7 @@
 #include "physics/reports/touch.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
+#include "physics/world/contact_rules.h"
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
@@ -157,9 +159,9 @@ member_changed(const struct world *world, const struct member *member)
 {
 	const struct body *path = &world->bodies.paths[member->body];
 
-	return member->primary || member->park || member->supports_change || member->vx != member->before_x ||
-	       member->vy != member->before_y || member->ax != path->ax || member->ay != path->ay ||
-	       member->spin != member->before_spin;
+	return member->primary || member->park || member->fate != FATE_NONE || member->supports_change ||
+	       member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
+	       member->ay != path->ay || member->spin != member->before_spin;
 }
 
 static void
@@ -191,7 +193,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;
 		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
-	} else if (world->step.has_substeps &&
+	} else if ((world->step.has_substeps || world->settings.rules) &&
 	           info->released == cluster->time) { /* it is in a cache line that most events do not read */
 		/* Once more after the contact: at one time readers take contacts first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
@@ -273,9 +275,12 @@ cluster_crush(struct world *world, struct cluster *cluster)
 static void
 handover_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
-	if (pair->j != NONE && material_weights_rule(world, cluster->members[pair->i].body, cluster->members[pair->j].body))
+	uint32_t body = cluster->members[pair->i].body;
+
+	if (pair->j != NONE ? circles_are_for_events(world, body, cluster->members[pair->j].body)
+	                    : wall_is_for_events(world, body, &world->walls.segments[pair->segment]))
 		return;
-	world->bodies.infos[cluster->members[pair->i].body].handover |= HANDOVER_HIT;
+	world->bodies.infos[body].handover |= HANDOVER_HIT;
 	if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
 		world->bodies.infos[cluster->members[pair->j].body].handover |= HANDOVER_HIT;
 }
@@ -317,6 +322,23 @@ hit_predict(struct world *world, const struct cluster *cluster)
 			predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
 	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
 		predict_again(world, members[0].body, members[1].body);
+}
+
+/* Stops or ends the members that have that fate. `primary` then says whether a member is to be predicted. */
+static void
+fates_write(struct world *world, struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (member->fate == FATE_NONE)
+			continue;
+		member->primary = member->fate == FATE_STOP;
+		if (member->fate == FATE_STOP)
+			body_stop(world, member->body, cluster->time);
+		else
+			body_end(world, member->body, cluster->time, END_CONTACT);
+	}
 }
 
 static void
@@ -361,15 +383,19 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		}
 		member_write(world, cluster, member);
+		if (member->fate != FATE_NONE)
+			continue;
 		if (world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) {
 			body_park(world, member->body, cluster->time, MODE_PARKED);
 			parked = true;
 		}
 	}
 	supports_write(world, cluster);
+	if (cluster->fated)
+		fates_write(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++)
 		is_free_write(world, cluster->members[k].body);
-	if (cluster->hit == cluster->member_count && !parked) {
+	if (cluster->hit == cluster->member_count && !parked && !cluster->fated) {
 		hit_predict(world, cluster);
 		return;
 	}
@@ -377,6 +403,39 @@ cluster_write(struct world *world, struct cluster *cluster)
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (cluster->members[k].primary)
 			predict_body(world, cluster->members[k].body);
+}
+
+/* What is moved and immovable has reached a stopped circle, which therefore goes on. */
+static void
+stopped_reached(struct world *world, const struct event *event)
+{
+	const struct body_info *infos = world->bodies.infos;
+
+	/* Only a moving wall comes to such a body. */
+	if (infos[event->a].mode == MODE_STOPPED && (event->kind != EVENT_CIRCLES || infos[event->b].kind == BODY_KINEMATIC))
+		body_go_on(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES && infos[event->b].mode == MODE_STOPPED && infos[event->a].kind == BODY_KINEMATIC)
+		body_go_on(world, event->b, event->time);
+}
+
+/* Lets the stopped members of a cluster go on in which something is crushed between them and what moves. False: there are
+ * none. */
+static bool
+stopped_yield(struct world *world, const struct cluster *cluster)
+{
+	bool crushed = false, yielded = false;
+
+	for (size_t k = 0; k < cluster->member_count && !crushed; k++)
+		crushed = cluster->members[k].crushed;
+	for (size_t k = 0; k < cluster->member_count && crushed; k++) {
+		uint32_t body = cluster->members[k].body;
+
+		if (world->bodies.infos[body].mode != MODE_STOPPED)
+			continue;
+		body_go_on(world, body, cluster->time);
+		yielded = true;
+	}
+	return yielded;
 }
 
 /* A body has reached one that stands still for the rest of the tick. */
@@ -425,7 +484,7 @@ cluster_join(struct cluster *cluster)
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
-		if (!(pair->impulse > 0.0 && pair->effective == 0.0) && !pair_rests(cluster, pair))
+		if (pair->dropped || (!(pair->impulse > 0.0 && pair->effective == 0.0) && !pair_rests(cluster, pair)))
 			continue;
 		cluster->members[pair->i].join = true;
 		if (pair->j != NONE)
@@ -465,6 +524,8 @@ resolve_prepare(struct world *world, const struct event *event)
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
 		if (cluster->members[k].crushed)
 			return cluster;
+	if (world->settings.rules && !cluster->failed)
+		cluster_judge(cluster);
 	if (!cluster->failed && !world->step.work.spent && cluster_has_driven(cluster))
 		cluster_join(cluster);
 	else if (!cluster->failed && !world->step.work.spent)
@@ -511,15 +572,26 @@ resolve_event(struct world *world, const struct event *event)
 		return;
 	world->report.events++;
 	sleep_wake_event(world, event);
+	if (!roam && world->settings.rules)
+		stopped_reached(world, event);
 	if (!roam && parked_reached(world, event))
 		return;
 	if (!work_take(&world->step.work, WORK_EVENT)) {
 		event_cut(world, event);
 		return;
 	}
+	/* Two that ignore each other until they are apart have no event before. */
+	if (world->settings.ignores && event->kind == EVENT_CIRCLES)
+		circles_part(world, event->a, event->b);
 	if (!roam && handover_event(world, event))
 		return;
 	struct cluster *cluster = resolve_prepare(world, event);
-	if (!world->gate.domain || world->gate.keeps(world->gate.domain, cluster))
-		resolve_write(world, cluster);
+	if (world->gate.domain && !world->gate.keeps(world->gate.domain, cluster))
+		return;
+	if (world->settings.rules && stopped_yield(world, cluster)) {
+		cluster = resolve_prepare(world, event);
+		if (world->gate.domain && !world->gate.keeps(world->gate.domain, cluster))
+			return;
+	}
+	resolve_write(world, cluster);
 }

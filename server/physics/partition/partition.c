@@ -221,7 +221,7 @@ partition_undo(struct partition *partition, struct world *world)
 {
 	for (size_t s = 0; s <= partition->count; s++)
 		domain_undo(&partition->domains[s]);
-	world->scratch.support_count = 0;
+	world->scratch.support_count = world->scratch.life_next = 0;
 	/* Bodies return to cells that have not been queried from there, so the schedule is no longer valid. */
 	world->grid.stale = true;
 	schedule_forget(&world->schedule);
@@ -239,12 +239,28 @@ partition_undo(struct partition *partition, struct world *world)
 	partition->propagation_speed = lesser(partition->propagation_speed * PROPAGATION_UP, PROPAGATION_MAX);
 }
 
+/* Only the last domain ends anything. */
+static void
+ends_merge(const struct domain *last, struct world *world)
+{
+	const struct tick_rows *own = &last->world.report;
+
+	if (!array_reserve(&world->report.ends, &world->report.end_capacity, world->report.end_count + own->end_count,
+	                   sizeof *world->report.ends)) {
+		world->failed = true;
+		return;
+	}
+	for (size_t k = 0; k < own->end_count; k++)
+		world->report.ends[world->report.end_count++] = own->ends[k];
+}
+
 static void
 partition_end(struct partition *partition, struct world *world)
 {
 	size_t left = partition->domains[0].taken_count, events = 0;
 
 	partition_merge(partition, world);
+	ends_merge(&partition->domains[0], world);
 	if (partition->listed)
 		schedule_leave(world, world->report.cost.looks);
 	partition->conflicted = false;
@@ -385,6 +401,7 @@ partition_destroy(struct partition *partition)
 		free(domain->world.report.path_changes);
 		free(domain->world.report.shortfalls);
 		free(domain->world.report.ends);
+		free(domain->world.scratch.lives);
 		free(domain->due);
 		free(domain->left);
 		free(domain->given);
@@ -419,8 +436,9 @@ partition_memory_bytes(const struct partition *partition)
 		         own->report.contact_capacity * sizeof *own->report.contacts +
 		         own->report.path_change_capacity * sizeof *own->report.path_changes +
 		         own->report.shortfall_capacity * sizeof *own->report.shortfalls +
-		         own->report.end_capacity * sizeof *own->report.ends + domain->taken_capacity * sizeof *domain->taken +
-		         domain_kept_bytes(domain) + swept_boxes_memory_bytes(&own->scratch.swept_boxes);
+		         own->report.end_capacity * sizeof *own->report.ends + own->scratch.life_capacity * sizeof(struct life) +
+		         domain->taken_capacity * sizeof *domain->taken + domain_kept_bytes(domain) +
+		         swept_boxes_memory_bytes(&own->scratch.swept_boxes);
 	}
 	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->domains +
 	       partition->reader_capacity * sizeof *partition->readers +

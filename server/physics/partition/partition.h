@@ -218,7 +218,9 @@ bool domain_has_event(struct domain *domain, const struct event *event);
 void domain_fetch(const struct domain *domain, const struct event *event);
 /* Defers an event of this round to the last domain, and closes the cells around it. */
 void domain_defer(struct domain *domain, const struct event *event);
-/* The same, without closing cells. */
+/* Closes the cells around a body at the end of its lifetime, which is the last domain's to resolve. */
+void domain_shut(struct domain *domain, uint32_t body, double time);
+/* The same as domain_defer, without closing cells. */
 void domain_pass(struct domain *domain, const struct event *event);
 /* Reopens the closed cells; the cells that it may close from now on are those of its present rows. */
 void domain_open(struct domain *domain);

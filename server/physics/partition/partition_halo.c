@@ -184,6 +184,15 @@ domain_has_event(struct domain *domain, const struct event *event)
 }
 
 void
+domain_shut(struct domain *domain, uint32_t body, double time)
+{
+	uint32_t cell = domain->world.grid.rows[body].cell;
+
+	if (cell_is_inside(domain, cell))
+		cells_close(domain, cell, time);
+}
+
+void
 domain_pass(struct domain *domain, const struct event *event)
 {
 	if (!array_reserve(&domain->left, &domain->left_capacity, domain->left_count + 1, sizeof *domain->left)) {

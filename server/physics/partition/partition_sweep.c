@@ -1,11 +1,13 @@
 /* The rounds of a tick. Happy path: each domain predicts its rows once, and resolves its events up to the round's end; then the
  * last domain resolves what they deferred. Before the next round events move to the domains of their bodies. What can go wrong:
  * memory (world->failed); a conflict (found by the last domain). */
+#include "physics/events/lifetimes.h"
 #include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
 #include "physics/prediction/predict.h"
 #include "physics/prediction/prefetch.h"
 #include "physics/resting/handover.h"
+#include "physics/world/collision_filter.h"
 
 #include <math.h>
 
@@ -56,12 +58,15 @@ domain_transfer(struct domain *domain, const struct event *event)
 		domain_note_migrant(domain, event->a);
 }
 
-/* Whether a cluster only collides: no body rests, is at its limit of events, or reaches the region of outliers (grid.h). */
+/* Whether a cluster only collides: no body rests, stops, ends, is at its limit of events, or reaches the region of outliers
+ * (grid.h). */
 static bool
 cluster_is_plain(const struct cluster *cluster)
 {
 	const struct world *world = cluster->world;
 
+	if (cluster->fated)
+		return false;
 	for (size_t k = 0; k < cluster->pair_count; k++)
 		if (cluster->pairs[k].resting)
 			return false;
@@ -114,6 +119,11 @@ domain_resolve(struct domain *domain, const struct event *event)
 	struct world *world = &domain->world;
 	const struct work_meter before = world->step.work;
 
+	if (event->kind == EVENT_CIRCLES && bodies_ignore(world, event->a, event->b) != IGNORE_NONE) {
+		domain_defer(domain, event);
+		return;
+	}
+
 	if (!work_take(&world->step.work, WORK_EVENT)) {
 		domain->spent = true;
 		return;
@@ -153,16 +163,46 @@ domain_resolve_any(struct domain *domain, const struct event *event)
 		domain_note(domain, event);
 }
 
-/* As step.c does. */
+/* A lifetime ends. A domain other than the last leaves that to the last one, as an event that it defers. */
 static void
-domain_sweep(struct domain *domain)
+domain_life_end(struct domain *domain)
 {
 	struct world *world = &domain->world;
+	const struct life life = world->scratch.lives[world->scratch.life_next];
+	const struct event event = { .time = life.time,
+		                         .a = life.body,
+		                         .order = life.body,
+		                         .kind = EVENT_LIFE_END,
+		                         .epoch_a = world->bodies.marks[life.body].epoch };
+
+	if (!domain->last) {
+		domain_shut(domain, life.body, life.time);
+		world->scratch.life_next++;
+		return;
+	}
+	if (world->bodies.infos[life.body].mode == MODE_GONE) {
+		world->scratch.life_next++;
+		return;
+	}
+	if (!domain_has(domain, life.body, life.time))
+		return;
+	domain_log(domain, life.body);
+	life_end(world);
+	if (!world->failed)
+		domain_note(domain, &event);
+}
+
+/* As step.c does, up to `life`; in a domain other than the last without the events at it. */
+static void
+domain_events(struct domain *domain, double life)
+{
+	struct world *world = &domain->world;
+	bool more = life < (double)INFINITY;
 	struct event event;
 
-	for (uint64_t turn = 1;
-	     !world->failed && !domain->in_conflict && !domain->spent &&
-	     event_queue_pop_until(&world->scratch.queue, domain->all->until, domain->all->ending, &event, &world->failed);
+	for (uint64_t turn = 1; !world->failed && !domain->in_conflict && !domain->spent &&
+	                        event_queue_pop_until(&world->scratch.queue, more ? life : domain->all->until,
+	                                              more ? domain->last : domain->all->ending, &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
@@ -189,6 +229,21 @@ domain_sweep(struct domain *domain)
 			domain_resolve_any(domain, &event);
 		else
 			domain_resolve(domain, &event);
+	}
+}
+
+static void
+domain_sweep(struct domain *domain)
+{
+	const struct world *world = &domain->world;
+
+	while (!world->failed && !domain->in_conflict && !domain->spent) {
+		const struct life *life = life_next(world, domain->all->until, domain->all->ending);
+
+		domain_events(domain, life ? life->time : (double)INFINITY);
+		if (!life || world->failed || world->stopped || domain->in_conflict || domain->spent)
+			return;
+		domain_life_end(domain);
 	}
 }
 
@@ -389,10 +444,39 @@ partition_overspend(const struct partition *partition, const struct world *world
 	return spent || used > world->step.work.most;
 }
 
+static void
+life_give(struct domain *domain, const struct life *life)
+{
+	struct tick_scratch *scratch = &domain->world.scratch;
+
+	if (!array_reserve(&scratch->lives, &scratch->life_capacity, scratch->life_count + 1, sizeof *scratch->lives))
+		domain->world.failed = true;
+	else
+		scratch->lives[scratch->life_count++] = *life;
+}
+
+/* Lists the lifetimes that end in the round for the last domain, and for those where the circles are. */
+static void
+lives_deal(struct partition *partition, struct world *world)
+{
+	for (size_t s = 0; s <= partition->count; s++)
+		partition->domains[s].world.scratch.life_count = partition->domains[s].world.scratch.life_next = 0;
+	for (const struct life *life; (life = life_next(world, partition->until, partition->ending)); world->scratch.life_next++) {
+		struct domain *domain = domain_of(partition, world->grid.rows[life->body].cell);
+
+		life_give(&partition->domains[0], life);
+		life_give(domain, life);
+		world->failed = world->failed || partition->domains[0].world.failed || domain->world.failed;
+	}
+}
+
 /* One round of all domains. */
 static void
 partition_round(struct partition *partition, struct world *world)
 {
+	lives_deal(partition, world);
+	if (world->failed)
+		return;
 	/* Only the last domain adds supports. A supported body may move to another domain, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
 		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;

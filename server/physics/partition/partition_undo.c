@@ -1,21 +1,23 @@
 /* Happy path: each body that an event of a domain is about to write is logged once, until the next tick. What can go wrong:
  * memory (the domain's world fails). */
 #include "physics/partition/partition.h"
+#include "physics/world/body_rule.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The bookkeeping of body_info within a tick is its first cache line. Behind it, events change only these two, and kept_vx and
- * kept_vy. The latter mean nothing for a free body, and before the domains all bodies are free. */
+/* The bookkeeping of body_info within a tick is its first cache line. Behind it, events change only what
+ * is kept by itself, and kept_vx and kept_vy. The latter mean nothing for a free body, and before the domains all bodies are
+ * free. */
 #define BOOKKEEPING_BYTES 64
 static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
 
 struct domain_undo_entry {
 	struct body body;
 	uint8_t bookkeeping[BOOKKEEPING_BYTES];
-	double angle, spin;
+	double angle, spin, released;
 	uint32_t index, epoch;
-	uint8_t clean, is_free;
+	uint8_t clean, is_free, ignore;
 };
 
 void
@@ -39,6 +41,8 @@ domain_log(struct domain *domain, uint32_t body)
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
 	kept->angle = info->angle;
 	kept->spin = info->spin;
+	kept->released = info->released;
+	kept->ignore = world->bodies.rules ? world->bodies.rules[body].ignore : (uint8_t)IGNORE_NONE;
 	kept->index = body;
 	kept->clean = world->bodies.clean[body];
 	kept->is_free = world->bodies.marks[body].is_free;
@@ -59,6 +63,9 @@ domain_undo(struct domain *domain)
 		domain->world.bodies.marks[kept->index].epoch = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;
+		info->released = kept->released;
+		if (domain->world.bodies.rules)
+			domain->world.bodies.rules[kept->index].ignore = kept->ignore;
 	}
 }
 

@@ -27,7 +27,7 @@ body_finish_rest(struct world *world, uint32_t i, const double position[2], doub
 	ledger_path_end(world, i, world->step.dt, position, velocity);
 	if (info->mode == MODE_MOVING)
 		return;
-	if (mode_stands(info->mode) && body->t0 < world->step.dt)
+	if ((info->mode == MODE_PARKED || info->mode == MODE_CRUSHED) && body->t0 < world->step.dt)
 		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->step.dt - body->t0) / world->step.dt);
 	if (info->mode == MODE_LED && handover_falls_short(world))
 		shortfall_report(world, i, BODY_FLAG_FAST,
@@ -44,7 +44,7 @@ body_finish_any(struct world *world, uint32_t i, const double gravity[2])
 	double position[2], velocity[2];
 
 	body_at(body, world->step.dt, position, velocity);
-	if (!mode_stands(info->mode))
+	if (!mode_halts(info->mode))
 		info->angle += info->spin * (world->step.dt - body->t0);
 	body_finish_rest(world, i, position, velocity);
 	body->x = position[0];

@@ -28,13 +28,20 @@ supported_distance(const struct world *world, const struct relative *r, double r
 	return distance - NEARER_PART * skin;
 }
 
+/* Whether a contact can move a body. */
+static bool
+body_yields(const struct world *world, uint32_t body)
+{
+	return world->bodies.infos[body].inverse_mass > 0.0 && world->bodies.infos[body].mode != MODE_STOPPED;
+}
+
 /* A circle supports another body's path as long as the path stays near its surface. The event recomputes the path of one of the
  * two, and with it the support. */
 static void
 predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double end,
                      double radii)
 {
-	uint32_t body = world->bodies.infos[a].inverse_mass > 0.0 ? a : b;
+	uint32_t body = body_yields(world, a) ? a : b;
 	double leave = toi_leave(r, leaving_distance(radii, sqrt(r->dx * r->dx + r->dy * r->dy)), end - start);
 
 	if (world->bodies.infos[body].mode == MODE_MOVING && leave < (double)INFINITY)
@@ -54,24 +61,14 @@ predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct r
 static bool
 pair_rests(const struct world *world, uint32_t a, uint32_t b)
 {
-	bool immovable = world->bodies.infos[a].inverse_mass == 0.0;
-
-	return immovable ? supported_by(world, b, EVENT_CIRCLES, a) : supported_by(world, a, EVENT_CIRCLES, b);
+	return body_yields(world, a) ? supported_by(world, a, EVENT_CIRCLES, b) : supported_by(world, b, EVENT_CIRCLES, a);
 }
 
-/* Pushes the event of a pair that meets after `toi`, if it does. */
+/* Pushes the event of a pair that meets after `toi`. */
 static inline void
-meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
-             double skin)
+meeting_event(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
+              double skin)
 {
-	/* Then one is free and dynamic. */
-	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
-
-	if (!(toi < (double)INFINITY) || !((is_free && world->settings.all_meet) || bodies_meet(world, a, b)))
-		return;
-	if (!is_free && crushed_between(world, a, b))
-		return;
-
 	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);
 
 	event_push(world, &(struct event){
@@ -83,6 +80,21 @@ meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative 
 						  .epoch_a = world->bodies.marks[a].epoch,
 						  .epoch_b = world->bodies.marks[b].epoch,
 					  });
+}
+
+/* The same if it does. */
+static inline void
+meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
+             double skin)
+{
+	/* Then one is free and dynamic. */
+	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
+
+	if (!(toi < (double)INFINITY) || !((is_free && world->settings.all_meet) || bodies_meet(world, a, b)))
+		return;
+	if (!is_free && crushed_between(world, a, b))
+		return;
+	meeting_event(world, a, b, r, times, toi, skin);
 }
 
 /* Whether a pair on curved paths need not be solved now. It does not meet, or so late that one of the paths will rather have
@@ -110,6 +122,43 @@ meeting_waits(struct world *world, uint32_t a, uint32_t b, const struct relative
 	return true;
 }
 
+/* When two meet that ignore each other until they are apart. Nearer than a skin they are not, and have no contact before they
+ * have been; on straight paths that is the end of it. */
+static double
+toi_parted(const struct relative *r, double R, double skin, double duration)
+{
+	double least = R + skin;
+
+	if (r->dx * r->dx + r->dy * r->dy > least * least)
+		return r->qx == 0.0 && r->qy == 0.0 ? toi_straight(r, R, duration) : toi_curved(r, R, duration);
+	if (r->qx == 0.0 && r->qy == 0.0)
+		return (double)INFINITY;
+
+	double t = toi_leave(r, least, duration);
+
+	if (!(t < duration))
+		return (double)INFINITY;
+	const struct relative out = { r->dx + t * (r->wx + 0.5 * t * r->qx),
+		                          r->dy + t * (r->wy + 0.5 * t * r->qy),
+		                          r->wx + t * r->qx,
+		                          r->wy + t * r->qy,
+		                          r->qx,
+		                          r->qy };
+	return t + toi_curved(&out, R, duration - t);
+}
+
+/* predict_meeting for such a pair. */
+static __attribute__((noinline)) void
+parted_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double skin)
+{
+	double R = world->bodies.paths[a].radius + world->bodies.paths[b].radius + skin;
+	double toi = toi_parted(r, R, skin, times[1] - times[0]);
+
+	if (!(toi < (double)INFINITY) || !bodies_meet_apart(world, a, b) || crushed_between(world, a, b))
+		return;
+	meeting_event(world, a, b, r, times, toi, skin);
+}
+
 /* predict_meeting; `now`: it has waited. */
 static inline void
 pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin, bool now)
@@ -122,6 +171,10 @@ pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
 	const double times[2] = { start, lesser(path_end(world, a), path_end(world, b)) };
 	double toi;
 
+	if (__builtin_expect(world->settings.ignores, 0) && bodies_ignore(world, a, b) == IGNORE_UNTIL_APART) {
+		parted_meet(world, a, b, r, times, skin);
+		return;
+	}
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, times[1] - start);
 	} else {

@@ -34,7 +34,8 @@ wall_next(struct wall_list *list)
 	return NONE;
 }
 
-/* An immovable wall has passed over a crushed circle already. Without the walls of the cell `known`. */
+/* An immovable wall has passed over a crushed circle already, and one that is gone is not there. Without the walls of the cell
+ * `known`. */
 static void
 predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
 {
@@ -43,7 +44,7 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known
 	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
 	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
 
-	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode == MODE_CRUSHED)
+	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode >= MODE_CRUSHED)
 		return;
 	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
 		const struct segment *segment = &world->walls.segments[k];

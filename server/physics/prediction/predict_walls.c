@@ -68,7 +68,7 @@ wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t i
 {
 	const struct body_info *info = &world->bodies.infos[body];
 
-	return info->support != NONE && !mode_stands(info->mode) && supported_by(world, body, kind, index);
+	return info->support != NONE && !mode_halts(info->mode) && supported_by(world, body, kind, index);
 }
 
 /* A support ends only where the path leaves the face's widened range for good; otherwise the face would support the body again

@@ -29,25 +29,46 @@ group_senses(const struct world *world, uint8_t group)
 	return world->settings.relations && (world->settings.relations->sensing >> group & 1) != 0;
 }
 
-static bool
-body_is_sensor_pair(const struct world *world, uint32_t body)
+/* The groups that some circle's rule reports. */
+static uint64_t
+groups_reported(const struct world *world)
 {
-	return world->bodies.infos[body].sensor || group_senses(world, world->bodies.infos[body].group);
+	uint64_t groups = 0;
+
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.rules; i++)
+		groups |= world->bodies.rules[i].report_groups;
+	return groups;
+}
+
+/* `reported`: groups_reported. What does not move detects those that report it. */
+static bool
+body_is_sensor_pair(const struct world *world, uint32_t body, uint64_t reported)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+
+	return info->sensor || group_senses(world, info->group) ||
+	       (reported != 0 && (world->bodies.rules[body].report_groups != 0 ||
+	                          (info->kind == BODY_STATIC && (reported >> info->group & 1) != 0)));
 }
 
 static bool
-segment_senses(const struct world *world, uint32_t segment)
+segment_senses(const struct world *world, uint32_t segment, uint64_t reported)
 {
-	return world->walls.segments[segment].sensor || group_senses(world, world->walls.segments[segment].group);
+	uint8_t group = world->walls.segments[segment].group;
+
+	return world->walls.segments[segment].sensor || group_senses(world, group) || (reported >> group & 1) != 0;
 }
 
 bool
 senses_wanted(const struct world *world)
 {
+	uint64_t reported = groups_reported(world);
+
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (body_is_sensor_pair(world, i))
+		if (body_is_sensor_pair(world, i, reported))
 			return true;
-	return world->walls.sensors || (world->settings.relations && (world->settings.relations->sensing & world->walls.groups) != 0);
+	return world->walls.sensors ||
+	       (world->settings.relations && (world->settings.relations->sensing & world->walls.groups) != 0);
 }
 
 struct sensor_watch *
@@ -55,6 +76,7 @@ senses_create(const struct world *world)
 {
 	struct sensor_watch *sensor_watch = calloc(1, sizeof *sensor_watch);
 	size_t most = (size_t)world->bodies.count + world->walls.segment_count;
+	uint64_t reported = groups_reported(world);
 
 	if (!sensor_watch)
 		return NULL;
@@ -64,10 +86,10 @@ senses_create(const struct world *world)
 		return NULL;
 	}
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (body_is_sensor_pair(world, i))
+		if (body_is_sensor_pair(world, i, reported))
 			sensor_watch->sensors[sensor_watch->sensor_count++] = i;
 	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		if (segment_senses(world, i))
+		if (segment_senses(world, i, reported))
 			sensor_watch->sensors[sensor_watch->sensor_count++] = i | PARTNER_SEGMENT;
 	sensor_watch->boxes = malloc(((size_t)sensor_watch->sensor_count + 1) * sizeof *sensor_watch->boxes);
 	sensor_watch->dirty = true;
@@ -258,8 +280,8 @@ walk_rounding(const struct walk *walk)
 static bool
 pair_follow(struct world *world, struct tie tie, bool inside)
 {
-	struct walk walk = walk_begin(world, tie, 0.0, world->step.dt);
-	double radii = tie_radii(world, tie);
+	double until = tie_end(world, tie), radii = tie_radii(world, tie);
+	struct walk walk = walk_begin(world, tie, 0.0, until);
 
 	while (walk_next(&walk) && !world->failed) {
 		double rounding = walk_rounding(&walk);
@@ -276,6 +298,12 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 		/* The rest of the interval, from there on. */
 		if (!(time > walk.start))
 			walk.time = walk.start;
+	}
+	if (inside && tie_is_over(world, tie) && !world->failed) {
+		struct pair_event event = tie_event(world, tie, until, PAIR_EVENT_EXIT);
+
+		watch_report(world, &event, TOLD_PATH, 0);
+		return false;
 	}
 	return inside;
 }

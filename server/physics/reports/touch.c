@@ -443,6 +443,16 @@ note_take(struct world *world, uint32_t number)
 		pair_lies(world, pair, note->time);
 }
 
+/* With the end of one of its sides. */
+static void
+pair_ends(struct world *world, struct touch *pair)
+{
+	struct pair_event event = tie_event(world, pair->tie, tie_end(world, pair->tie), PAIR_EVENT_END);
+
+	pair_report(world, pair, &event);
+	pair->touches = false;
+}
+
 static void
 pair_persists(struct world *world, const struct touch *pair)
 {
@@ -490,8 +500,12 @@ touches_finish(struct world *world)
 	for (size_t i = 0; i < touches->count && !world->failed; i++) {
 		struct touch *pair = &touches->pairs[i];
 
-		if (!pair->touches || pair->clock > 0.0 || !pair_stays(world, pair->tie))
-			pair_follow(world, pair, world->step.dt);
+		bool over = tie_is_over(world, pair->tie);
+
+		if (!pair->touches || pair->clock > 0.0 || over || !pair_stays(world, pair->tie))
+			pair_follow(world, pair, tie_end(world, pair->tie));
+		if (over && pair->touches)
+			pair_ends(world, pair);
 		if (!pair->touches)
 			continue;
 		if (world->settings.watched & WORLD_EVENTS_PERSIST)

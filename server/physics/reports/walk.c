@@ -119,6 +119,28 @@ walk_crossing(const struct walk *walk, double R, bool out)
 	return lesser(walk->start + time, walk->start + time < (double)INFINITY ? walk->time : (double)INFINITY);
 }
 
+/* The time up to which a body is there. */
+static double
+body_end_time(const struct world *world, uint32_t body)
+{
+	return world->bodies.infos[body].mode == MODE_GONE ? world->bodies.paths[body].t0 : world->step.dt;
+}
+
+bool
+tie_is_over(const struct world *world, struct tie tie)
+{
+	return world->bodies.infos[tie.a].mode == MODE_GONE ||
+	       (!(tie.b & PARTNER_SEGMENT) && world->bodies.infos[tie.b].mode == MODE_GONE);
+}
+
+double
+tie_end(const struct world *world, struct tie tie)
+{
+	double end = body_end_time(world, tie.a);
+
+	return tie.b & PARTNER_SEGMENT ? end : lesser(end, body_end_time(world, tie.b));
+}
+
 double
 tie_radii(const struct world *world, struct tie tie)
 {

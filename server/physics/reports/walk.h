@@ -28,6 +28,10 @@ bool walk_next(struct walk *walk);
 /* The first time in the current interval at which the distance passes R, as crossing.h; INFINITY: none. */
 double walk_crossing(const struct walk *walk, double R, bool out);
 
+/* Whether a side of the pair has ended in the tick, and when; else the tick's end. */
+bool tie_is_over(const struct world *world, struct tie tie);
+double tie_end(const struct world *world, struct tie tie);
+
 /* The sum of both radii; the other: the skin on the walk's present paths. */
 double tie_radii(const struct world *world, struct tie tie);
 double walk_skin(const struct walk *walk);

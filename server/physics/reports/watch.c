@@ -255,6 +255,27 @@ watch_kept_return(struct world *world, const struct watch_kept *kept, const void
 }
 
 void
+watch_rows_take(struct watch *to, struct watch *from)
+{
+	const struct watch own = *to;
+
+	to->told = from->told;
+	to->told_count = from->told_count;
+	to->told_capacity = from->told_capacity;
+	to->events = from->events;
+	to->event_count = from->event_count;
+	to->event_capacity = from->event_capacity;
+	to->rows = from->rows;
+	to->row_count = from->row_count;
+	to->row_capacity = from->row_capacity;
+	from->told = own.told;
+	from->events = own.events;
+	from->rows = own.rows;
+	from->told_count = from->event_count = from->row_count = 0;
+	from->told_capacity = from->event_capacity = from->row_capacity = 0;
+}
+
+void
 watch_begin(struct world *world)
 {
 	struct watch *watch = world->watch;
@@ -382,7 +403,7 @@ rows_make(const struct world *world, struct watch *watch)
 			continue;
 		for (uint32_t p = watch->first[i]; p != NONE; p = watch->pieces[p].next)
 			row_add(watch, world->bodies.infos[i].id, &watch->pieces[p].path);
-		if (world->bodies.paths[i].t0 < world->step.dt)
+		if (world->bodies.paths[i].t0 < world->step.dt && world->bodies.infos[i].mode != MODE_GONE)
 			row_add(watch, world->bodies.infos[i].id, &world->bodies.paths[i]);
 	}
 	return true;

@@ -123,6 +123,9 @@ struct edit_map;
  * call watch_destroy(next->watch). */
 bool watch_follow(struct world *next, const struct world *world, const struct edit_map *map);
 
+/* Gives one watch the rows of the last tick that are another's, so that they stay valid. */
+void watch_rows_take(struct watch *to, struct watch *from);
+
 void watch_begin(struct world *world);
 /* To be called before a body's path is replaced at `time`. */
 void watch_path_end(struct world *world, uint32_t body, double time);

@@ -459,3 +459,10 @@ solver_wall_room_set(struct solver *solver, double room)
 {
 	solver->wall_room = room;
 }
+
+void
+solver_calls_set(struct solver *solver, bool heaps, bool asks)
+{
+	solver->scene.heaps = heaps;
+	solver->scene.asks = asks;
+}

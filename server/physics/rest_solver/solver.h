@@ -112,6 +112,7 @@ struct solver_scene {
 	bool heaps; /* no call for pairs of restitution < 1 that carried force, of bodies that were driven: they stay; nor for two
 	               bodies without restitution. Those are the solver's if their gap is within the cushion, or if both were driven
 	               and move less than `slow` of the smaller radius */
+	bool asks;  /* pairs of restitution 0 that carried impulse are no exception */
 	double slow;
 	uint32_t bodies_min; /* islands of fewer bodies are solved only if there is friction, or if they have been before */
 	void *context;
@@ -187,6 +188,8 @@ bool solver_step(struct solver *solver, const struct solver_bodies *bodies, doub
  * except in a world without moving walls. */
 double solver_wall_room(const struct solver *solver);
 void solver_wall_room_set(struct solver *solver, double room);
+/* Changes solver_scene.heaps and solver_scene.asks: which pairs need no call. */
+void solver_calls_set(struct solver *solver, bool heaps, bool asks);
 
 /* The warm start: pairs that carry impulse after the last substep, in no order. */
 struct solver_warm {

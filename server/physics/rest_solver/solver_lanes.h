@@ -418,7 +418,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	vec restitution = vec_load(&s->restitution[lane]);
 	mask carries = vec_load(&solver->impulses[k].normal[lane]) > all(0.0), dull = restitution == all(0.0);
 
-	if (mask_all((near & carries & dull) | unused))
+	if (!solver->scene.asks && mask_all((near & carries & dull) | unused))
 		return true;
 	near &= (carries & (restitution < all(1.0))) | (dull & (a.q + b.q < all(SLOW_SURELY * slow) * cushion));
 	near |= unused;

@@ -198,8 +198,9 @@ slot_owner(const struct solver *solver, const struct solver_bodies *bodies, doub
 	if (!solver->scene.mine)
 		return PAIR_CONTACT;
 	if (slot_impulse(solver, slot) > 0.0) {
-		if (restitution == 0.0 || (solver->scene.heaps && restitution < 1.0 && solver->was_driven[slot_a(solver, slot)] &&
-		                           solver->was_driven[slot_b(solver, slot)]))
+		if ((restitution == 0.0 && !solver->scene.asks) ||
+		    (solver->scene.heaps && restitution < 1.0 && solver->was_driven[slot_a(solver, slot)] &&
+		     solver->was_driven[slot_b(solver, slot)]))
 			return PAIR_CONTACT;
 	} else if (solver->scene.heaps && restitution == 0.0 && slot_b(solver, slot) < bodies->count) {
 		return slot_decide(solver, bodies, h, slot);

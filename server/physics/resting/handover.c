@@ -7,6 +7,7 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/resting/handover_map.h"
 #include "physics/resting/handover_private.h"
+#include "physics/world/contact_rules.h"
 #include "physics/world/edit_map.h"
 #include "physics/world/ledger.h"
 #include "physics/world/map_walls.h"
@@ -93,7 +94,7 @@ pair_material(void *context, uint32_t a, uint32_t b, struct solver_material *out
 	const struct world *world = context;
 	const struct segment *wall = b & SOLVER_WALL ? &world->walls.segments[b & ~SOLVER_WALL] : NULL;
 
-	if (wall ? !body_meets_segment(world, &world->bodies.infos[a], wall) : !bodies_meet(world, a, b))
+	if (wall ? !body_meets_segment(world, &world->bodies.infos[a], wall) : !bodies_meet_apart(world, a, b))
 		return false;
 
 	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
@@ -149,7 +150,8 @@ pair_is_driven(void *context, const struct solver_question *question)
 	double radius = world->bodies.paths[a].radius;
 	bool both = body_was_driven(&world->bodies.infos[a]);
 
-	if (!(b & SOLVER_WALL) && material_weights_rule(world, a, b))
+	if (b & SOLVER_WALL ? wall_is_for_events(world, a, &world->walls.segments[b & ~SOLVER_WALL])
+	                    : circles_are_for_events(world, a, b))
 		return false;
 	if (!(b & SOLVER_WALL)) {
 		radius = radius < world->bodies.paths[b].radius ? radius : world->bodies.paths[b].radius;
@@ -200,7 +202,6 @@ handover_solver(const struct world *world, struct world *context)
 		.moving_count = world->walls.moving_count,
 		.gravity_x = world->settings.gravity_x,
 		.gravity_y = world->settings.gravity_y,
-		.heaps = !world->settings.relations, /* otherwise weights may matter: pair_is_driven */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
@@ -506,6 +507,8 @@ handover_substep(struct world *world, unsigned substep)
 		handover_pass(world);
 		return;
 	}
+	/* Weights and rules may matter for any pair: pair_is_driven. An edit may have given some circle its rules. */
+	solver_calls_set(handover->solver, !world->settings.relations && !world->bodies.rules, world->bodies.rules != NULL);
 	handover->bodies.thorough = substep == 0;
 	handover->bodies.work_most = substep_may_take(world);
 	if (!solver_step(handover->solver, &handover->bodies, time, handover->h, &report)) {

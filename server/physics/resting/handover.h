@@ -97,6 +97,8 @@ bool handover_falls_short(const struct world *world);
  * In the first substep nothing is predicted yet; in later ones all events up to its start have been resolved. Failure sets
  * world->failed. */
 void handover_substep(struct world *world, unsigned substep);
+/* A body has ended: the solver is not offered it any more. */
+void handover_leave(struct world *world, uint32_t body);
 /* Replaces handover_substep in a substep without the solver: walls move all the same. */
 void handover_pass(struct world *world);
 /* Replaces handover_substep and all later ones once no work is left: solver-driven bodies stand still from there on. */

@@ -6,6 +6,7 @@
 #include "physics/reports/watch.h"
 #include "physics/rest_solver/loaded.h"
 #include "physics/resting/handover_private.h"
+#include "physics/world/contact_rules.h"
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
@@ -199,6 +200,15 @@ event_is_loaded(const struct world *world, const struct event *event)
 	return false;
 }
 
+/* Whether its pair is never the rest solver's. */
+static bool
+event_only(const struct world *world, const struct event *event)
+{
+	if (event->kind == EVENT_CIRCLES)
+		return circles_are_for_events(world, event->a, event->b);
+	return wall_is_for_events(world, event->a, &world->walls.segments[event->kind == EVENT_FACE ? event->b : event->order]);
+}
+
 bool
 handover_event(struct world *world, const struct event *event)
 {
@@ -217,10 +227,9 @@ handover_event(struct world *world, const struct event *event)
 
 	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
 	                                           : world->bodies.infos[event->a].driven;
-	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
 
-	/* To stand still would mean to be crushed. And pairs with weights are resolved by events only. */
-	if (driven || weights)
+	/* To stand still would mean to be crushed. And some pairs are resolved by events only. */
+	if (driven || event_only(world, event))
 		both = false;
 	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
 	                                           (encounter.restitution < 1.0 && event_is_loaded(world, event)))))

@@ -18,8 +18,8 @@ static inline uint8_t
 body_substep(const struct body_info *info)
 {
 	if (info->inverse_mass == 0.0)
-		return 1;
-	if (mode_stands(info->mode) || info->mode == MODE_ASLEEP)
+		return info->mode != MODE_GONE;
+	if (mode_halts(info->mode) || info->mode == MODE_ASLEEP)
 		return 0;
 	return (info->handover & HANDOVER_LED) != 0 ? SOLVER_LED : info->handover != 0;
 }
@@ -225,4 +225,13 @@ bodies_lead(struct world *world, double time)
 	sums_give(world, &sums);
 	handover->quiet = quiet;
 	predictions_pay(world, others);
+}
+
+void
+handover_leave(struct world *world, uint32_t body)
+{
+	if (!world->handover)
+		return;
+	world->handover->active[body] = 0;
+	world->handover->stills_offered = false;
 }

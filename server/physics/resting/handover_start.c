@@ -2,7 +2,7 @@
  * they are placed among others later. */
 #include "physics/prediction/predict.h"
 #include "physics/resting/handover_private.h"
-#include "physics/world/material.h"
+#include "physics/world/contact_rules.h"
 
 #include <math.h>
 
@@ -103,7 +103,7 @@ handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double 
 	if (!side_is_driven(world, a) || (wall ? world->walls.segments[b].moving : !side_is_driven(world, b)))
 		return false;
 
-	if (!wall && material_weights_rule(world, a, b))
+	if (wall ? wall_is_for_events(world, a, &world->walls.segments[b]) : circles_are_for_events(world, a, b))
 		return false;
 
 	struct material material = wall ? material_of_wall(world, a, &world->walls.segments[b]) : material_of_circles(world, a, b);

@@ -338,6 +338,8 @@ world_remake(struct world *world)
 	if (made) {
 		if (change.grid_alike)
 			grid_drop_walls(&world->grid);
+		if (world->watch)
+			watch_rows_take(change.next.watch, world->watch);
 		edit_columns_free(world, change.map.walls);
 		if (world->walls.off != change.next.walls.off && !change.map.walls)
 			free(world->walls.off);

@@ -77,6 +77,8 @@ event_before_in_time(const struct event *l, const struct event *r)
 {
 	if ((l->kind == EVENT_TRANSFER) != (r->kind == EVENT_TRANSFER))
 		return l->kind == EVENT_TRANSFER;
+	if ((l->kind == EVENT_LIFE_END) != (r->kind == EVENT_LIFE_END))
+		return r->kind == EVENT_LIFE_END;
 	if (l->a != r->a)
 		return l->a < r->a;
 	if (l->kind != r->kind && (l->kind <= EVENT_CIRCLES || r->kind <= EVENT_CIRCLES))

@@ -24,6 +24,7 @@ enum event_kind {
 	EVENT_CIRCLES,     /* a meets body b; a < b */
 	EVENT_FACE,        /* a meets segment b between its ends */
 	EVENT_VERTEX,      /* a meets vertex b */
+	EVENT_LIFE_END,    /* the lifetime of a ends; never in a queue (lifetimes.h), only in the order of what has happened */
 };
 
 /* As the side of two circles: they do not meet before this time, and are solved for when they do once it has come. It precedes

@@ -1,9 +1,12 @@
 /* One tick. Happy path: predict all events from the tick's start, resolve them in order of time until there are none, and move
  * every body to the end of its path. What can go wrong: overlap at the start (depenetration.c); bodies at their limit of
  * events, which are parked and reported. Without memory, or at the limit of contacts, the tick fails, and with it the world. */
+#include "physics/tick/step.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/broadphase/grid_fast.h"
 #include "physics/contact/work.h"
+#include "physics/events/ends.h"
+#include "physics/events/lifetimes.h"
 #include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
 #include "physics/phases/begin.h"
@@ -70,7 +73,8 @@ tick_begin(struct world *world, double dt)
 	world->report.events = world->report.collisions = world->report.clusters = world->report.clips = 0;
 	world->step.handover_candidates = 0;
 	work_begin(world);
-	world->step.had_substeps = world->step.has_substeps;
+	/* A stopped circle that went on has a time of release, too. */
+	world->step.had_substeps = world->step.has_substeps || world->settings.rules;
 	world->step.has_substeps = false;
 	world->step.handover_asked = false;
 	world->scratch.overlap_count = 0;
@@ -80,6 +84,7 @@ tick_begin(struct world *world, double dt)
 	world->scratch.queue.marks = world->bodies.marks;
 	if (world->settings.kicks)
 		damping_apply(world);
+	lifetimes_begin(world);
 	if (world->watch)
 		watch_begin(world);
 	fresh = bodies_begin(world, first, workers) || fresh;
@@ -87,15 +92,16 @@ tick_begin(struct world *world, double dt)
 		handover_start(world);
 }
 
-/* Takes the events before world->step.until; in the tick's last substep also those at it. */
+/* Takes the events before world->step.until, or in the tick's last substep also those at it; of these those up to `life`. */
 static void
-tick_run(struct world *world)
+events_run(struct world *world, double life)
 {
 	struct event event;
 
 	for (uint64_t turn = 1;
-	     !world->failed && event_queue_pop_until(&world->scratch.queue, world->step.until, world->step.until == world->step.dt,
-	                                             &event, &world->failed);
+	     !world->failed &&
+	     event_queue_pop_until(&world->scratch.queue, lesser(world->step.until, life),
+	                           life < world->step.until || world->step.until == world->step.dt, &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
@@ -121,6 +127,22 @@ tick_run(struct world *world)
 		ledger_part_add(world, &before);
 		if (event_holds(world, &event) && !event_queue_void(&world->scratch.queue, &event))
 			world->failed = true;
+	}
+}
+
+/* The same, and lifetimes that end meanwhile, each after all events at its time. A body that wakes may end the substep
+ * earlier. */
+static void
+tick_run(struct world *world)
+{
+	while (!world->failed) {
+		const struct life *life = life_next(world, world->step.until, world->step.until == world->step.dt);
+
+		events_run(world, life ? life->time : (double)INFINITY);
+		if (!life || world->failed)
+			return;
+		if (life_next(world, world->step.until, world->step.until == world->step.dt))
+			life_end(world);
 	}
 }
 
@@ -193,6 +215,8 @@ tick_finish(struct world *world)
 	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
 	moving_walls_finish(world);
+	ends_finish(world);
+	circles_part_all(world);
 	ledger_end(world, &all);
 	world->tick++;
 }
@@ -277,7 +301,7 @@ tick_make(struct world *world, double dt)
 }
 
 enum status
-world_step(struct world *world, double dt, struct tick_report *out)
+tick_step(struct world *world, double dt, struct tick_report *out)
 {
 	if (!(dt >= PHYSICS_DT_MIN && dt <= PHYSICS_DT_MAX))
 		return STATUS_INVALID_ARGUMENT;

@@ -52,6 +52,7 @@ scratch_free(struct tick_scratch *scratch, struct tick_rows *rows)
 	free(scratch->overlaps);
 	free(scratch->overlap_bodies);
 	free(scratch->overlap_parents);
+	free(scratch->lives);
 	free(rows->contacts);
 	free(rows->path_changes);
 	free(rows->shortfalls);
@@ -66,6 +67,7 @@ scratch_bytes(const struct tick_scratch *scratch, const struct tick_rows *rows)
 	       scratch->support_capacity * sizeof(struct support) + scratch->overlap_capacity * sizeof(struct overlap) +
 	       scratch->overlap_body_capacity * sizeof(struct cluster_body) +
 	       scratch->overlap_parent_capacity * sizeof *scratch->overlap_parents +
+	       scratch->life_capacity * sizeof *scratch->lives +
 	       rows->contact_capacity * sizeof(struct contact) + rows->path_change_capacity * sizeof(struct path_change) +
 	       rows->shortfall_capacity * sizeof(struct shortfall) + rows->end_capacity * sizeof(struct body_end);
 }

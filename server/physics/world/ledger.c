@@ -7,7 +7,7 @@ ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t i
 {
 	const struct body_info *info = &world->bodies.infos[i];
 
-	if (info->kind != BODY_DYNAMIC)
+	if (info->kind != BODY_DYNAMIC || info->mode == MODE_GONE)
 		return;
 	if (info->spin != 0.0)
 		sums->kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
@@ -154,7 +154,7 @@ ledger_path_end(struct world *world, uint32_t body, double time, const double po
 	double duration = time - path->t0, gravity[2];
 
 	body_gravity(world, body, gravity);
-	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
+	if (info->kind != BODY_DYNAMIC || mode_halts(info->mode))
 		return;
 	if (info->mode != MODE_LED) {
 		double mass = info->mass * duration;

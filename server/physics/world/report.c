@@ -39,9 +39,10 @@ shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double
 void
 end_report(struct world *world, double time, uint32_t body, enum end_reason reason)
 {
+	const struct body_info *info = &world->bodies.infos[body];
 	struct body_end end = {
 		.time = time,
-		.body = world->bodies.infos[body].id,
+		.body = info->id,
 		.reason = (uint8_t)reason,
 		.tag = world->bodies.tags ? world->bodies.tags[body] : 0,
 	};
@@ -52,6 +53,10 @@ end_report(struct world *world, double time, uint32_t body, enum end_reason reas
 		return;
 	}
 	body_at(&world->bodies.paths[body], time, end.position, end.velocity);
+	if (info->mode != MODE_MOVING) {
+		end.velocity[0] = info->kept_vx;
+		end.velocity[1] = info->kept_vy;
+	}
 	world->report.ends[world->report.end_count++] = end;
 }
 

@@ -24,13 +24,15 @@ substep_end_set(struct world *world, unsigned substep)
 }
 
 /* Whether the solver has certified that a body's present path meets no other certified path and no wall. All immovable bodies
- * count as certified towards solver-driven ones. */
+ * count as certified towards solver-driven ones, unless they have stopped since. */
 static inline bool
 handover_clear(const struct world *world, uint32_t body)
 {
 	const struct body_info *info = &world->bodies.infos[body];
 
-	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->bodies.marks[body].epoch);
+	if (info->inverse_mass == 0.0)
+		return info->mode != MODE_STOPPED;
+	return (info->mode == MODE_LED && info->clear == world->bodies.marks[body].epoch);
 }
 
 /* The end of the time for which a body's present path is valid. */

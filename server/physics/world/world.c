@@ -134,7 +134,7 @@ world_derive(struct world *world)
 	world->settings.scale_most = 0.0;
 	world->settings.radius_least = (double)INFINITY;
 	world->settings.bent_bodies = 0;
-	world->settings.all_meet = !world->settings.filtered;
+	world->settings.all_meet = !world->settings.filtered && !world->bodies.rules;
 	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		const struct body_info *info = &world->bodies.infos[i];
 

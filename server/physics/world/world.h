@@ -88,10 +88,12 @@ body_place_at(const struct body *body, double time)
 
 enum body_mode {
 	MODE_MOVING,
-	MODE_ASLEEP, /* it stands still over ticks, until it is woken (sleep.h) */
-	MODE_LED,    /* its path is a displacement of the rest solver; its velocity is kept_vx, kept_vy (handover.h) */
+	MODE_ASLEEP,  /* it stands still over ticks, until it is woken (sleep.h) */
+	MODE_LED,     /* its path is a displacement of the rest solver; its velocity is kept_vx, kept_vy (handover.h) */
+	MODE_STOPPED, /* by a contact rule: to contacts it is immovable */
 	MODE_PARKED,
 	MODE_CRUSHED,
+	MODE_GONE, /* it has ended in this tick (ends.h): nothing meets it any more */
 };
 
 /* Bits of body_info.handover. */
@@ -105,6 +107,13 @@ enum {
 };
 
 /* Whether a body stands still for the rest of the tick. */
+static inline bool
+mode_halts(uint8_t mode)
+{
+	return mode >= MODE_STOPPED;
+}
+
+/* Whether it takes no part in contacts either: it cannot be followed any more, or is gone. */
 static inline bool
 mode_stands(uint8_t mode)
 {
@@ -312,6 +321,12 @@ struct tick_step {
 	struct work_meter work;
 };
 
+/* A lifetime that ends in the current tick. */
+struct life {
+	double time;
+	uint32_t body;
+};
+
 /* Scratch of a tick; a workspace may lend it (workspace.h). */
 struct tick_scratch {
 	struct event_queue queue;
@@ -324,6 +339,8 @@ struct tick_scratch {
 	struct cluster_body *overlap_bodies; /* overlap clusters, by overlap and by body */
 	uint32_t *overlap_parents;
 	size_t overlap_body_capacity, overlap_parent_capacity;
+	struct life *lives; /* lifetimes.h: ascending by time, then by body; up to life_next they have ended */
+	size_t life_count, life_next, life_capacity;
 };
 
 /* What the last tick reports. */

@@ -1,0 +1,207 @@
+/* Happy path: a path ends, and another that stands still begins at the same place. What can go wrong: memory
+ * (world->failed). */
+#include "physics/events/ends.h"
+
+#include "physics/broadphase/look.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/reports/watch.h"
+#include "physics/resting/handover.h"
+#include "physics/world/body_rule.h"
+#include "physics/world/ledger.h"
+#include "physics/world/report.h"
+#include "physics/world/skins.h"
+#include "physics/world/substep.h"
+
+#include <stdlib.h>
+
+/* Replaces a body's path by one that stands still from `time` on. Its velocity is kept. */
+static void
+path_halt(struct world *world, uint32_t body, double time, enum body_mode mode)
+{
+	struct body *path = &world->bodies.paths[body];
+	struct body_info *info = &world->bodies.infos[body];
+	double position[2], velocity[2];
+
+	body_touch(world, body);
+	body_at(path, time, position, velocity);
+	ledger_path_end(world, body, time, position, velocity);
+	if (world->watch)
+		watch_path_end(world, body, time);
+	if (!mode_halts(info->mode)) {
+		handover_velocity(world, body, velocity);
+		info->angle += info->spin * (time - path->t0);
+		info->kept_vx = velocity[0];
+		info->kept_vy = velocity[1];
+	}
+	*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
+	world->bodies.marks[body].epoch++;
+	info->support = NONE;
+	info->mode = (uint8_t)mode;
+}
+
+void
+body_end(struct world *world, uint32_t body, double time, enum end_reason reason)
+{
+	path_halt(world, body, time, MODE_GONE);
+	end_report(world, time, body, reason);
+	handover_leave(world, body);
+	followers_release(world, body, time);
+}
+
+void
+body_stop(struct world *world, uint32_t body, double time)
+{
+	path_halt(world, body, time, MODE_STOPPED);
+	path_change_report(world, time, body, PATH_STOPPED, 0.0, 0.0);
+	followers_release(world, body, time);
+}
+
+void
+body_go_on(struct world *world, uint32_t body, double time)
+{
+	struct body *path = &world->bodies.paths[body];
+	struct body_info *info = &world->bodies.infos[body];
+	double gravity[2];
+
+	body_touch(world, body);
+	if (world->watch)
+		watch_path_end(world, body, time);
+	body_gravity(world, body, gravity);
+	path->vx = info->kept_vx;
+	path->vy = info->kept_vy;
+	path->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
+	path->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
+	path->t0 = time;
+	world->bodies.marks[body].epoch++;
+	info->support = NONE;
+	info->mode = MODE_MOVING;
+	info->released = time;
+	path_change_report(world, time, body, PATH_RELEASED, info->kept_vx, info->kept_vy);
+	predict_body(world, body);
+}
+
+/* The event computes the path of what rests on it anew. */
+static void
+follower_release(struct world *world, uint32_t other, uint32_t body, double time)
+{
+	if (world->bodies.infos[other].mode != MODE_MOVING || world->bodies.infos[other].inverse_mass == 0.0 ||
+	    !supported_by(world, other, EVENT_CIRCLES, body))
+		return;
+	event_push(world, &(struct event){
+						  .time = time,
+						  .a = other,
+						  .b = other,
+						  .order = other,
+						  .kind = EVENT_SUPPORT_END,
+						  .side = 1,
+						  .epoch_a = world->bodies.marks[other].epoch,
+					  });
+}
+
+void
+followers_release(struct world *world, uint32_t body, double time)
+{
+	const struct body *path = &world->bodies.paths[body];
+	const struct grid_box box = { path->x, path->y, path->x, path->y };
+
+	/* Otherwise nothing rests on anything, or nothing more will happen. */
+	if (world->scratch.support_count == 0 || !(time < world->step.dt))
+		return;
+	struct grid_look look = look_near(world, body, &box);
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place))
+			follower_release(world, grid_body(place), body, time);
+}
+
+/* The index of a circle; NONE: there is none with this id. */
+static uint32_t
+body_index(const struct world *world, uint32_t id)
+{
+	uint32_t low = 0, high = world->bodies.count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (world->bodies.ids[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < world->bodies.count && world->bodies.ids[low] == id ? low : NONE;
+}
+
+static void
+circle_part(struct world *world, uint32_t body, uint32_t other)
+{
+	struct body_rule *rule = &world->bodies.rules[body];
+
+	if (rule->ignore == IGNORE_UNTIL_APART && rule->ignored == world->bodies.infos[other].id)
+		rule->ignore = IGNORE_NONE;
+}
+
+void
+circles_part(struct world *world, uint32_t a, uint32_t b)
+{
+	circle_part(world, a, b);
+	circle_part(world, b, a);
+}
+
+static bool
+circles_are_apart(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
+	double dx = i->x - j->x, dy = i->y - j->y, apart = i->radius + j->radius + 2.0 * circles_skin(i, j);
+
+	return dx * dx + dy * dy > apart * apart;
+}
+
+void
+circles_part_all(struct world *world)
+{
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores; i++) {
+		const struct body_rule *rule = &world->bodies.rules[i];
+		uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
+
+		if (other != NONE && circles_are_apart(world, i, other))
+			circle_part(world, i, other);
+	}
+}
+
+static int
+end_compare(const void *left, const void *right)
+{
+	const struct body_end *l = left, *r = right;
+
+	if (l->time != r->time)
+		return l->time < r->time ? -1 : 1;
+	return l->body < r->body ? -1 : l->body > r->body;
+}
+
+/* Takes the energy and momentum that a circle has at its end out of the ledgers. */
+static void
+end_account(struct world *world, const struct body_end *end)
+{
+	const struct body_info *info = &world->bodies.infos[body_index(world, end->body)];
+	struct ledger_sums sums = { 0 };
+
+	if (info->kind != BODY_DYNAMIC)
+		return;
+	const struct body last = { .x = end->position[0], .y = end->position[1], .vx = end->velocity[0], .vy = end->velocity[1] };
+
+	ledger_sums_path(&sums, world, &last, info->mass, info->gravity_scale);
+	if (info->spin != 0.0)
+		sums.kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
+	world->report.energy.removed -= sums.kinetic + sums.potential;
+	ledger_momentum_add(world->report.momentum.outside, -1.0, sums.momentum[0], sums.momentum[1]);
+}
+
+void
+ends_finish(struct world *world)
+{
+	struct tick_rows *rows = &world->report;
+
+	if (rows->end_count > 1)
+		qsort(rows->ends, rows->end_count, sizeof *rows->ends, end_compare);
+	for (size_t k = 0; k < rows->end_count; k++)
+		end_account(world, &rows->ends[k]);
+}

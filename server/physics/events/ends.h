@@ -1,0 +1,28 @@
+/* ends: how a circle ends or stops within a tick, by a contact rule or its lifetime. Internal.
+ *
+ * A circle that has ended (MODE_GONE) stays in its columns and its cell up to the tick's end, and nothing meets it: its events
+ * are void, and bodies_meet says no. Then the world is edited as if it were removed (state/world_step.c). */
+#ifndef COLLIDED_EVENTS_ENDS_H
+#define COLLIDED_EVENTS_ENDS_H
+
+#include "physics/world/world.h"
+
+/* Ends a circle at a time of the tick, at its place then. The paths of others that rest on it are computed anew
+ * (followers_release), and its end is reported. Failure sets world->failed. */
+void body_end(struct world *world, uint32_t body, double time, enum end_reason reason);
+/* Lets a circle stand still from a time of the tick to its end; its velocity is kept for the next. To contacts it is immovable.
+ * Does not predict it again. */
+void body_stop(struct world *world, uint32_t body, double time);
+/* Ends that: it goes on with the velocity that it kept, and is predicted. */
+void body_go_on(struct world *world, uint32_t body, double time);
+/* Two circles are apart, or were: from now on they do not ignore each other, unless for good. */
+void circles_part(struct world *world, uint32_t a, uint32_t b);
+/* The same at the tick's end for all that are more than a skin apart then. */
+void circles_part_all(struct world *world);
+/* Computes anew what rests on a circle that has just ended or stopped. */
+void followers_release(struct world *world, uint32_t body, double time);
+
+/* At the tick's end: takes those that have ended out of the ledgers, and puts their reports in order of time, then of id. */
+void ends_finish(struct world *world);
+
+#endif
