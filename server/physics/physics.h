@@ -62,6 +62,7 @@
 
 #include "base/status.h"
 #include "physics/def_problem.h"
+#include "physics/push_def.h"
 #include "physics/relation_def.h"
 #include "physics/tick_cost.h"
 #include "physics/tick_report.h"
@@ -166,7 +167,8 @@ struct segment_def {
 	double vx, vy; /* it moves with this velocity, without turning, in every step; the ends are where it begins. It pushes as a
 	                  kinematic circle does, and is immovable. It passes through other immovable things. Segments are joined
 	                  only with those of the same velocity */
-	bool disabled; /* as if it were not there: what it hid is felt again, and what it joins has an end */
+	bool disabled; /* as if it were not there: what it hid is felt again, and what it joins has an end. It moves on, if it
+	                  moves; a sensor counts in a tick's work */
 };
 
 /* Further reports that a world should make: bits of world_def.events. None of them changes what happens, or a hash. */
@@ -374,16 +376,21 @@ enum edit_kind {
 	EDIT_SEGMENT_SPAWN,
 	EDIT_SEGMENT_CHANGE,
 	EDIT_SEGMENT_REMOVE,
+	EDIT_CIRCLE_ADD_VELOCITY, /* these three: push_def.h */
+	EDIT_CIRCLE_IMPULSE,
+	EDIT_EXPLOSION,
 };
 
 struct edit {
 	enum edit_kind kind;
-	bool exact; /* of a change or removal: only if the id has this generation */
+	bool exact; /* unless it is a spawn or an explosion: only if the id has this generation */
 	uint32_t generation;
 	uint64_t fields; /* of a change: edit_field of each member of the definition below that counts */
 	union {
 		struct circle_def circle; /* of a change its id and what `fields` names; of a removal its id */
 		struct segment_def segment;
+		struct circle_push push;
+		struct explosion explosion;
 	};
 };
 
@@ -401,6 +408,9 @@ struct edit edit_circle_remove(uint32_t id);
 struct edit edit_segment_spawn(const struct segment_def *segment);
 struct edit edit_segment_change(const struct segment_def *segment, uint64_t fields);
 struct edit edit_segment_remove(uint32_t id);
+struct edit edit_circle_add_velocity(uint32_t id, double vx, double vy);
+struct edit edit_circle_impulse(const struct circle_push *impulse);
+struct edit edit_explosion(const struct explosion *explosion);
 
 /* Makes all edits of a batch, or none. The order within the batch does not matter: first all removals, then everything else. So
  * an id may be removed and spawned in one batch, which replaces its owner. Otherwise each id has one edit, or changes of
@@ -411,6 +421,9 @@ struct edit edit_segment_remove(uint32_t id);
  * - A change of velocity is nothing else: what rests on others stays with the rest solver, and does not bounce.
  * - A circle that becomes dynamic needs its mass too. With another kind, mass or radius it has the inertia of a disc, if none
  *   is given.
+ * - What is added to velocities (push_def.h) comes after the changes. Any number of additions to one circle sum up; the sum is
+ *   rounded once. It must be within the range of a definition. An explosion reaches circles where they were before the batch,
+ *   and none that it removes or spawns.
  * - All that slept in contact with what is edited, or overlaps it now, wakes with its island. PATH_WOKEN comes with the next
  *   tick, except for what is not dynamic any more.
  * - A pair that touched, or was inside a sensor, and cannot any more, ends at the start of the next tick (struct pair_event).
@@ -421,6 +434,14 @@ struct edit edit_segment_remove(uint32_t id);
  * within a tick. On failure nothing has changed. */
 STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *edits, size_t count,
                                        struct def_problem *problem);
+
+/* Enables or disables a segment, as world_edit with an EDIT_SEGMENT_CHANGE of DEF_SEGMENT_DISABLED, in its effect and its bits.
+ * It costs a pass over the circles and, where the rest solver drives some, what that has listed. It costs what an edit costs,
+ * - if something sleeps or touches there, or the segment is a sensor, or a circle stands where it is enabled;
+ * - if no circle could ever touch some end at the segment, until it has been disabled once.
+ * In the latter case an edit gives a world in a map walls of its own; so in a map define such segments as disabled. A kept
+ * state can be returned to over switches. STATUS_INVALID_ARGUMENT: there is no such segment. Otherwise as world_edit. */
+STATUS_MUST_USE enum status world_segment_enable(struct world *world, uint32_t id, bool enabled);
 
 /* Snapshots: everything that influences the future of a world between two ticks, as bytes (snapshot.h has the format). A world
  * restored from them continues with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.

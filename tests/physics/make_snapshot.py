@@ -107,8 +107,8 @@ def main():
     pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
     ties = [(3, WALL | 0, 0)]
 
-    out = struct.pack("<11Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations), len(bodies),
-                      len(bodies))
+    out = struct.pack("<12Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations), len(bodies),
+                      len(bodies), 0)
     out += struct.pack("<QQddIIdIQBBddIdIdQQB4d", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
                        1 / 32, 3000000, 70000, 1, -1e6, -1e5, 1e4, 1e3)
     for b in bodies:

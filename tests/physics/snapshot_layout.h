@@ -14,8 +14,8 @@ enum {
 	AT_FORMAT = 8,
 	AT_SEMANTICS = 12,
 	AT_SIZE = 16,
-	AT_COUNTS = 24, /* bodies, segments, listings, pairs, calms, dormant, ties, drops, relations, rules, tags */
-	AT_WORLD = AT_COUNTS + 88,
+	AT_COUNTS = 24, /* bodies, segments, listings, pairs, calms, dormant, ties, drops, relations, rules, tags, switches */
+	AT_WORLD = AT_COUNTS + 96,
 	AT_HASH = AT_WORLD + 8,
 	AT_MIX = AT_WORLD + 32,
 	AT_TURNS = AT_WORLD + 32 + 8 + 8 + 4 + 8,

@@ -1,6 +1,6 @@
-/* world_velocities_set beside world_edit, on two worlds that are the same. Random soups have sleepers, kinematic and static
- * circles. The rows are in any order, twice, of circles that are not there. Their velocities are no numbers, too large, or what
- * they are. Status, problem, state and all that follows must be the same, bit for bit. */
+/* world_velocities_set, _add and world_impulses_add beside world_edit, on two worlds that are the same. Random soups have
+ * sleepers, kinematic and static circles. The rows are in any order, twice, of circles that are not there. Their velocities are
+ * no numbers, too large, or what they are. Status, problem, state and all that follows must be the same, bit for bit. */
 #include "physics/velocities.h"
 
 #include "physics/followers.h"
@@ -41,6 +41,22 @@ worlds_same(const struct world *a, const struct world *b)
 	free(second.bytes);
 }
 
+typedef enum status rows_function(struct world *, const uint32_t *, const double *, const double *, size_t,
+                                  struct def_problem *);
+
+/* What the row is as an edit. */
+static struct edit
+row_edit(rows_function *function, uint32_t id, double x, double y)
+{
+	const struct circle_def circle = { .id = id, .vx = x, .vy = y };
+	const struct circle_push push = { .id = id, .x = x, .y = y };
+	if (function == world_velocities_add)
+		return edit_circle_add_velocity(id, x, y);
+	if (function == world_impulses_add)
+		return edit_circle_impulse(&push);
+	return edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
+}
+
 static void
 both_set(struct world *world, struct world *twin, uint64_t *random)
 {
@@ -49,6 +65,8 @@ both_set(struct world *world, struct world *twin, uint64_t *random)
 	double vx[ROWS_MAX] = { 0 }, vy[ROWS_MAX] = { 0 };
 	struct edit edits[ROWS_MAX];
 	struct def_problem problem, other;
+	rows_function *const functions[] = { world_velocities_set, world_velocities_add, world_impulses_add };
+	rows_function *const function = functions[random_below(random, 3)];
 	for (size_t i = 0; i < count; i++) {
 		const struct body_state body = world_body(world, (size_t)random_below(random, bodies));
 		const bool still = body.kind == BODY_STATIC && random_below(random, 8);
@@ -59,11 +77,9 @@ both_set(struct world *world, struct world *twin, uint64_t *random)
 	if (random_below(random, 2)) /* mostly without repetition */
 		for (size_t i = 0; i < count; i++)
 			ids[i] = world_body(world, (i + 1) * bodies / (ROWS_MAX + 1)).id;
-	for (size_t i = 0; i < count; i++) {
-		const struct circle_def circle = { .id = ids[i], .vx = vx[i], .vy = vy[i] };
-		edits[i] = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
-	}
-	const enum status status = world_velocities_set(world, ids, vx, vy, count, &problem);
+	for (size_t i = 0; i < count; i++)
+		edits[i] = row_edit(function, ids[i], vx[i], vy[i]);
+	const enum status status = function(world, ids, vx, vy, count, &problem);
 	assert_int_equal(world_edit(twin, edits, count, &other), status);
 	assert_int_equal(problem.field, other.field);
 	assert_string_equal(problem.text, other.text);

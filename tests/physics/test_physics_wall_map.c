@@ -19,7 +19,7 @@
 #define SLOTS 2
 
 static uint64_t schedule_first = 1, schedule_count = 60;
-static uint64_t left, shared, returned, restored, slept, led, told;
+static uint64_t switched, left, shared, returned, restored, slept, led, told;
 
 /* One world in a map, and its twin with the same walls of its own. */
 struct pair {
@@ -94,8 +94,10 @@ pair_begin(struct pair *p, uint64_t seed)
 		soup_make(&p->soup, seed, seed % 4 == 0);
 	}
 	struct scenario *scenario = &p->soup.scenario;
-	for (size_t i = 0; i < scenario->segment_count; i++)
+	for (size_t i = 0; i < scenario->segment_count; i++) {
 		scenario->segments[i].vx = scenario->segments[i].vy = 0;
+		scenario->segments[i].disabled = seed % 3 == 1 && i % 4 == 0;
+	}
 	if (seed % 3 == 0)
 		scenario->def.events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PATHS;
 	if (seed % 7 == 3 || seed % 5 == 0)
@@ -282,10 +284,27 @@ op_velocities(struct pair *p)
 	}
 }
 
+/* A wall is switched. The world in the map has bits of its own, unless no circle could touch an end there. */
+static void
+op_switch(struct pair *p)
+{
+	const size_t count = world_segment_count(p->own);
+	if (count == 0)
+		return;
+	const bool was = world_map(p->mapped) != NULL;
+	const struct segment_def segment = world_segment(p->own, (size_t)random_below(&p->random, count));
+	const enum status status = world_segment_enable(p->own, segment.id, segment.disabled);
+	assert_int_equal(world_segment_enable(p->mapped, segment.id, segment.disabled), status);
+	switched += was && world_map(p->mapped);
+	left += was && !world_map(p->mapped);
+}
+
 static void
 pair_go(struct pair *p)
 {
 	process_vary(p);
+	if (random_below(&p->random, 12) == 0)
+		op_switch(p);
 	switch (random_below(&p->random, 16)) {
 	case 0:
 	case 1: op_edit(p, false); break;
@@ -321,7 +340,7 @@ test_random_schedules(void **state)
 	              "events %llu, substeps led %llu\n",
 	              (unsigned long long)shared, (unsigned long long)left, (unsigned long long)returned,
 	              (unsigned long long)restored, (unsigned long long)slept, (unsigned long long)told, (unsigned long long)led);
-	assert_true(schedule_count < 100 || (left && returned && restored && slept && told && led));
+	assert_true(schedule_count < 100 || (left && switched && returned && restored && slept && told && led));
 }
 
 /* A square with a wall inside, circles of a radius each of its own: more kinds of worlds than a map has sets of cells. */

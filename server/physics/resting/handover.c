@@ -321,11 +321,12 @@ handover_edit(struct world *world, struct handover *aside, const struct edit_map
 		.segment_to = map->segment_to,
 		.body_touched = map->body_touched,
 		.wall_touched = map->segment_touched,
-		.walls = map->walls,
+		.walls = map->walls || map->switched,
 	};
 
-	if (walls) {
+	if (walls)
 		solver_walls_swap(solver, walls);
+	if (change.walls) {
 		solver_wall_room_set(solver, 0.0);
 		world->wall_room = 0.0;
 	}

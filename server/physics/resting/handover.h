@@ -71,6 +71,9 @@ void handover_kept_return(struct world *world, struct handover *aside, const str
 /* Edits (edit.h). Prepares what a world with a hand-over will need as `next`. NULL without memory; else it goes to
  * handover_edit or handover_destroy. */
 struct handover *handover_edit_prepare(struct world *world, const struct world *next, bool walls);
+/* After a wall was enabled or disabled, in a world with a hand-over, and nothing else changed: as handover_edit. False without
+ * memory; then nothing has changed. */
+bool handover_switch(struct world *world, uint32_t segment);
 /* To be called after the world has become `next`; takes what was prepared. */
 void handover_edit(struct world *world, struct handover *aside, const struct edit_map *map);
 

@@ -43,17 +43,22 @@ struct edit_plan {
 	struct planned *circles, *segments;
 	size_t circle_count, segment_count, circle_capacity, segment_capacity;
 	struct edit_order *order;
-	size_t order_capacity;
+	size_t order_count, order_capacity;
 	/* Scratch of velocities.c: by row the body, by body a bit, and the rows as edits. */
 	uint32_t *found;
 	uint64_t *seen;
 	struct edit *edits;
 	size_t found_capacity, seen_capacity, edit_capacity;
+	/* Scratch of edit_push.c: what is added to one circle's velocities. */
+	double *sums;
+	size_t sum_capacity;
 };
 
 /* edit_fields.c: definitions and their members. */
 struct circle_def circle_of(const struct world *world, uint32_t body);
-struct segment_def segment_of(const struct segment *segment);
+struct segment_def segment_of(const struct world *world, uint32_t segment);
+/* As it is defined, whatever a world's switch says. */
+struct segment_def segment_defined(const struct segment *segment);
 /* All bits that a change may have. */
 uint64_t circle_fields_all(void);
 uint64_t segment_fields_all(void);
@@ -68,6 +73,26 @@ uint8_t circle_fields_touch(uint64_t changed);
 uint8_t segment_fields_touch(uint64_t changed);
 /* Whether a change of these fields changes a circle's moment of inertia. */
 bool circle_fields_inertia(uint64_t changed);
+
+/* The definition for its checks: what no edit gives is within its range. */
+struct circle_def circle_judged(struct circle_def circle, uint64_t fields);
+struct segment_def segment_judged(struct segment_def segment, uint64_t fields);
+
+/* edit_push.c: what is added to velocities. The checks need the edit alone. */
+struct push {
+	double x, y, turn; /* added to velocity and spin */
+};
+bool push_check(const struct circle_push *push, size_t index, struct def_problem *problem);
+bool explosion_check(const struct explosion *explosion, size_t index, struct def_problem *problem);
+/* Whether it gives this body an impulse. */
+bool explosion_reaches(const struct world *world, const struct explosion *explosion, uint32_t body);
+/* What an edit adds to a circle, as it is after the batch's changes. */
+struct push edit_push(const struct world *world, const struct edit *edit, const struct circle_def *circle, uint32_t body);
+/* Memory for the pushes of one circle. */
+bool pushes_ready(struct edit_plan *plan, size_t count);
+/* Adds the pushes of one circle, of which those by explosions come last, to its definition. False with a problem. */
+bool pushes_merge(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
+                  const struct edit_order *order, size_t count, struct def_problem *problem);
 
 /* edit_plan.c: checks a batch and plans it; does not write the world. STATUS_INVALID_ARGUMENT with a problem, or
  * STATUS_RESOURCE_EXHAUSTED. */

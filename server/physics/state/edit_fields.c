@@ -3,8 +3,10 @@
  * one. */
 #include "physics/state/edit.h"
 #include "physics/world/body_rule.h"
+#include "physics/world/wall_switch.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct def_member {
@@ -118,7 +120,16 @@ circle_of(const struct world *world, uint32_t i)
 }
 
 struct segment_def
-segment_of(const struct segment *segment)
+segment_of(const struct world *world, uint32_t i)
+{
+	struct segment_def def = segment_defined(&world->walls.segments[i]);
+
+	def.disabled = wall_is_off(&world->walls, i);
+	return def;
+}
+
+struct segment_def
+segment_defined(const struct segment *segment)
 {
 	return (struct segment_def){
 		.id = segment->id,
@@ -233,4 +244,45 @@ circle_fields_inertia(uint64_t changed)
 {
 	return (changed & (edit_field(DEF_CIRCLE_KIND) | edit_field(DEF_CIRCLE_MASS) | edit_field(DEF_CIRCLE_RADIUS) |
 	                   edit_field(DEF_CIRCLE_MOMENT_OF_INERTIA))) != 0;
+}
+
+/* A state may have left the range of definitions; only what is changed is checked. */
+static double
+into(double value, double most)
+{
+	return fmax(fmin(value, most), -most);
+}
+
+struct circle_def
+circle_judged(struct circle_def circle, uint64_t fields)
+{
+	struct circle_def tame = circle;
+
+	tame.x = into(tame.x, PHYSICS_COORDINATE_MAX);
+	tame.y = into(tame.y, PHYSICS_COORDINATE_MAX);
+	tame.vx = into(tame.vx, PHYSICS_SPEED_MAX);
+	tame.vy = into(tame.vy, PHYSICS_SPEED_MAX);
+	tame.angle = into(tame.angle, PHYSICS_COORDINATE_MAX);
+	tame.angular_velocity = into(tame.angular_velocity, PHYSICS_SPEED_MAX);
+	tame.moment_of_inertia = fmax(fmin(tame.moment_of_inertia, PHYSICS_INERTIA_MAX), PHYSICS_INERTIA_MIN);
+	circle_fields_copy(&tame, &circle, fields);
+	return tame;
+}
+
+/* A segment that is far away by now may have ends that round to one point; its length is the one of its definition. */
+struct segment_def
+segment_judged(struct segment_def segment, uint64_t fields)
+{
+	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                      edit_field(DEF_SEGMENT_Y2);
+	struct segment_def tame = segment;
+
+	tame.x1 = into(tame.x1, PHYSICS_COORDINATE_MAX);
+	tame.y1 = into(tame.y1, PHYSICS_COORDINATE_MAX);
+	tame.x2 = into(tame.x2, PHYSICS_COORDINATE_MAX);
+	tame.y2 = into(tame.y2, PHYSICS_COORDINATE_MAX);
+	if (!(fields & ends) && !segment_has_length(tame.x1, tame.y1, tame.x2, tame.y2))
+		tame.x1 = tame.y1 = tame.y2 = 0.0, tame.x2 = 1.0;
+	segment_fields_copy(&tame, &segment, fields);
+	return tame;
 }

@@ -2,6 +2,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
+#include "physics/world/wall_switch.h"
 
 #include <stdlib.h>
 
@@ -126,6 +127,19 @@ sleepers_find(struct edit_map *map, const struct world *world)
 		handover_visit_dormant(world->handover, dormant_look, &waking);
 }
 
+/* What the plan of one segment means for all of them. */
+static void
+segments_note(struct edit_map *map, const struct planned *planned, const struct world *world)
+{
+	const bool switched = planned->action == PLAN_CHANGE && planned->changed == edit_field(DEF_SEGMENT_DISABLED);
+
+	if (planned->action == PLAN_NOTHING)
+		return;
+	map->switched |= switched;
+	map->segments_edited |= !switched;
+	map->walls |= !switched || wall_is_tied(&world->walls.segments[planned->at]);
+}
+
 bool
 edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world)
 {
@@ -156,7 +170,7 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 	for (size_t k = 0; k < plan->segment_count; k++) {
 		map->spawns |= action_spawns(plan->segments[k].action);
 		map->meets |= (planned_touch(&walls, &plan->segments[k]) & meets) != 0;
-		map->walls |= plan->segments[k].action != PLAN_NOTHING;
+		segments_note(map, &plan->segments[k], world);
 	}
 	sleepers_find(map, world);
 	return true;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE };
+enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE, PHASE_PUSH, PHASE_EXPLOSION };
 
 static bool
 problem_set(struct def_problem *problem, size_t index, enum def_field field, const char *text)
@@ -18,12 +18,14 @@ problem_set(struct def_problem *problem, size_t index, enum def_field field, con
 static bool
 edit_is_segment(const struct edit *edit)
 {
-	return edit->kind >= EDIT_SEGMENT_SPAWN;
+	return edit->kind >= EDIT_SEGMENT_SPAWN && edit->kind <= EDIT_SEGMENT_REMOVE;
 }
 
 static uint32_t
 edit_id(const struct edit *edit)
 {
+	if (edit->kind == EDIT_CIRCLE_ADD_VELOCITY || edit->kind == EDIT_CIRCLE_IMPULSE)
+		return edit->push.id;
 	return edit_is_segment(edit) ? edit->segment.id : edit->circle.id;
 }
 
@@ -43,6 +45,9 @@ edit_phase(const struct edit *edit)
 	case EDIT_SEGMENT_SPAWN: return PHASE_SPAWN;
 	case EDIT_CIRCLE_CHANGE:
 	case EDIT_SEGMENT_CHANGE: break;
+	case EDIT_CIRCLE_ADD_VELOCITY:
+	case EDIT_CIRCLE_IMPULSE: return PHASE_PUSH;
+	case EDIT_EXPLOSION: return PHASE_EXPLOSION;
 	}
 	return PHASE_CHANGE;
 }
@@ -84,58 +89,19 @@ edit_check(const struct world *world, const struct edit *edit, size_t index, str
 	uint64_t all = edit_is_segment(edit) ? segment_fields_all() : circle_fields_all();
 	uint32_t at;
 
-	if ((unsigned)edit->kind > EDIT_SEGMENT_REMOVE)
+	if ((unsigned)edit->kind > EDIT_EXPLOSION)
 		return problem_set(problem, index, DEF_FIELD_COUNT, "must be one of the named kinds");
 	if (edit->kind == EDIT_CIRCLE_SPAWN)
 		return circle_def_check(&edit->circle, index, problem);
 	if (edit->kind == EDIT_SEGMENT_SPAWN)
 		return segment_def_check(&edit->segment, index, problem);
+	if (edit->kind == EDIT_EXPLOSION)
+		return explosion_check(&edit->explosion, index, problem);
 	if (!target_find(world, edit, index, &at, problem))
 		return false;
 	if (edit_phase(edit) == PHASE_CHANGE && (edit->fields & ~all) != 0)
 		return problem_set(problem, index, edit_id_field(edit), "cannot change, nor can what has no name");
-	return true;
-}
-
-/* A state may have left the range of definitions; only what is changed is checked. */
-static double
-into(double value, double most)
-{
-	return fmax(fmin(value, most), -most);
-}
-
-static struct circle_def
-circle_judged(struct circle_def circle, uint64_t fields)
-{
-	struct circle_def tame = circle;
-
-	tame.x = into(tame.x, PHYSICS_COORDINATE_MAX);
-	tame.y = into(tame.y, PHYSICS_COORDINATE_MAX);
-	tame.vx = into(tame.vx, PHYSICS_SPEED_MAX);
-	tame.vy = into(tame.vy, PHYSICS_SPEED_MAX);
-	tame.angle = into(tame.angle, PHYSICS_COORDINATE_MAX);
-	tame.angular_velocity = into(tame.angular_velocity, PHYSICS_SPEED_MAX);
-	tame.moment_of_inertia = fmax(fmin(tame.moment_of_inertia, PHYSICS_INERTIA_MAX), PHYSICS_INERTIA_MIN);
-	circle_fields_copy(&tame, &circle, fields);
-	return tame;
-}
-
-/* A segment that is far away by now may have ends that round to one point; its length is the one of its definition. */
-static struct segment_def
-segment_judged(struct segment_def segment, uint64_t fields)
-{
-	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
-	                      edit_field(DEF_SEGMENT_Y2);
-	struct segment_def tame = segment;
-
-	tame.x1 = into(tame.x1, PHYSICS_COORDINATE_MAX);
-	tame.y1 = into(tame.y1, PHYSICS_COORDINATE_MAX);
-	tame.x2 = into(tame.x2, PHYSICS_COORDINATE_MAX);
-	tame.y2 = into(tame.y2, PHYSICS_COORDINATE_MAX);
-	if (!(fields & ends) && !segment_has_length(tame.x1, tame.y1, tame.x2, tame.y2))
-		tame.x1 = tame.y1 = tame.y2 = 0.0, tame.x2 = 1.0;
-	segment_fields_copy(&tame, &segment, fields);
-	return tame;
+	return edit_phase(edit) != PHASE_PUSH || push_check(&edit->push, index, problem);
 }
 
 /* Names the edit of this id that gave the field, otherwise the first. */
@@ -169,7 +135,7 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 			circle_fields_copy(&planned->circle, &edit->circle, edit->fields);
 	}
 	if (order->segment) {
-		const struct segment_def before = segment_of(&world->walls.segments[planned->at]);
+		const struct segment_def before = segment_of(world, planned->at);
 
 		planned->changed = segment_fields_differing(&before, &planned->segment);
 
@@ -203,34 +169,50 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 	return true;
 }
 
-/* Makes the entry of one id from its edits, which begin with the removals and end with the changes. */
+/* Makes the entry of one that is changed or pushed. The changes come first. */
 static bool
-planned_make(struct planned *planned, const struct world *world, const struct edit *edits, const struct edit_order *order,
-             size_t count, struct def_problem *problem)
+planned_change(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
+               const struct edit_order *order, size_t count, struct def_problem *problem)
 {
-	const struct edit *first = &edits[order[0].index], *last = &edits[order[count - 1].index];
+	size_t changes = 0;
+
+	while (changes < count && order[changes].phase == PHASE_CHANGE)
+		changes++;
+	if (order->segment)
+		planned->segment = segment_of(world, planned->at);
+	else
+		planned->circle = circle_of(world, planned->at);
+	if ((changes > 0 && !changes_merge(planned, world, edits, order, changes, problem)) ||
+	    (changes < count && !pushes_merge(plan, planned, world, edits, order + changes, count - changes, problem)))
+		return false;
+	planned->action = planned->changed ? PLAN_CHANGE : PLAN_NOTHING;
+	return true;
+}
+
+/* Makes the entry of one id from its edits, which begin with the removals and end with the changes and pushes. */
+static bool
+planned_make(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
+             const struct edit_order *order, size_t count, struct def_problem *problem)
+{
+	const struct edit *first = &edits[order[0].index], *last;
 	enum def_field field = edit_id_field(first);
 	size_t found;
 	bool exists = order->segment ? world_segment_find(world, order->id, &found) : world_body_find(world, order->id, &found);
 
 	*planned = (struct planned){ .id = order->id, .at = exists ? (uint32_t)found : NONE, .action = PLAN_CHANGE };
-	if (order[0].phase == PHASE_CHANGE) {
-		if (order->segment)
-			planned->segment = segment_of(&world->walls.segments[planned->at]);
-		else
-			planned->circle = circle_of(world, planned->at);
-		if (!changes_merge(planned, world, edits, order, count, problem))
-			return false;
-		planned->action = planned->changed ? PLAN_CHANGE : PLAN_NOTHING;
-		return true;
-	}
-	if (order[count - 1].phase == PHASE_CHANGE)
+	if (order[0].phase >= PHASE_CHANGE)
+		return planned_change(plan, planned, world, edits, order, count, problem);
+	/* An explosion does not reach what is removed. */
+	while (order[count - 1].phase == PHASE_EXPLOSION)
+		count--;
+	if (order[count - 1].phase >= PHASE_CHANGE)
 		return problem_set(problem, order[count - 1].index, field, "must not be of one that this batch spawns or removes");
 	if (count > 2 || (count == 2 && order[0].phase == order[1].phase))
 		return problem_set(problem, order[count - 1].index, field,
 		                   order[count - 1].phase == PHASE_SPAWN ? "must be unique" : "is removed already");
 	if (order[count - 1].phase == PHASE_SPAWN && exists && count == 1)
 		return problem_set(problem, order[0].index, field, "must be unique");
+	last = &edits[order[count - 1].index];
 	planned->action = count == 2 ? PLAN_REPLACE : order[0].phase == PHASE_SPAWN ? PLAN_SPAWN : PLAN_REMOVE;
 	if (order->segment)
 		planned->segment = last->segment;
@@ -239,26 +221,59 @@ planned_make(struct planned *planned, const struct world *world, const struct ed
 	return true;
 }
 
-static bool
-plan_fill(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
-          struct def_problem *problem)
+/* Which edits concern which circle or segment: one entry for each, and of an explosion one for each circle that it reaches. */
+static enum status
+orders_make(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
+            struct def_problem *problem)
 {
+	size_t entries = 0;
+
 	for (size_t i = 0; i < count; i++) {
-		if (!edit_check(world, &edits[i], i, problem))
-			return false;
-		plan->order[i] = (struct edit_order){
+		const bool explodes = edits[i].kind == EDIT_EXPLOSION;
+		const struct edit_order order = {
 			.id = edit_id(&edits[i]), .segment = edit_is_segment(&edits[i]), .phase = edit_phase(&edits[i]), .index = i
 		};
+
+		if (!edit_check(world, &edits[i], i, problem))
+			return STATUS_INVALID_ARGUMENT;
+		if (!array_reserve(&plan->order, &plan->order_capacity, entries + (explodes ? world->bodies.count : 1),
+		                   sizeof *plan->order))
+			return STATUS_RESOURCE_EXHAUSTED;
+		if (!explodes)
+			plan->order[entries++] = order;
+		for (uint32_t k = 0; explodes && k < world->bodies.count; k++) {
+			if (!explosion_reaches(world, &edits[i].explosion, k))
+				continue;
+			plan->order[entries] = order;
+			plan->order[entries++].id = world->bodies.infos[k].id;
+		}
 	}
-	array_sort(plan->order, count, sizeof *plan->order, order_compare);
-	for (size_t i = 0, n; i < count; i += n) {
+	plan->order_count = entries;
+	array_sort(plan->order, entries, sizeof *plan->order, order_compare);
+	return STATUS_OK;
+}
+
+static size_t
+orders_of_one(const struct edit_plan *plan, size_t first)
+{
+	const struct edit_order *order = &plan->order[first];
+	size_t n = 1;
+
+	while (first + n < plan->order_count && order[n].segment == order->segment && order[n].id == order->id)
+		n++;
+	return n;
+}
+
+static bool
+plan_fill(struct edit_plan *plan, const struct world *world, const struct edit *edits, struct def_problem *problem)
+{
+	for (size_t i = 0, n; i < plan->order_count; i += n) {
 		const struct edit_order *order = &plan->order[i];
 		struct planned *planned = order->segment ? &plan->segments[plan->segment_count++]
 		                                         : &plan->circles[plan->circle_count++];
 
-		for (n = 1; i + n < count && order[n].segment == order->segment && order[n].id == order->id; n++)
-			continue;
-		if (!planned_make(planned, world, edits, order, n, problem))
+		n = orders_of_one(plan, i);
+		if (!planned_make(plan, planned, world, edits, order, n, problem))
 			return false;
 	}
 	return true;
@@ -268,16 +283,21 @@ enum status
 edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
                struct def_problem *problem)
 {
-	size_t circles = 0;
+	enum status status = orders_make(plan, world, edits, count, problem);
+	size_t circles = 0, most = 0;
 
-	for (size_t i = 0; i < count; i++)
-		circles += !edit_is_segment(&edits[i]);
+	if (status != STATUS_OK)
+		return status;
+	for (size_t i = 0, n; i < plan->order_count; i += n) {
+		n = orders_of_one(plan, i);
+		circles += !plan->order[i].segment;
+		most = n > most ? n : most;
+	}
 	plan->circle_count = plan->segment_count = 0;
-	if (!array_reserve(&plan->order, &plan->order_capacity, count, sizeof *plan->order) ||
-	    !array_reserve(&plan->circles, &plan->circle_capacity, circles, sizeof *plan->circles) ||
-	    !array_reserve(&plan->segments, &plan->segment_capacity, count - circles, sizeof *plan->segments))
+	if (!pushes_ready(plan, most) || !array_reserve(&plan->circles, &plan->circle_capacity, circles, sizeof *plan->circles) ||
+	    !array_reserve(&plan->segments, &plan->segment_capacity, plan->order_count - circles, sizeof *plan->segments))
 		return STATUS_RESOURCE_EXHAUSTED;
-	return plan_fill(plan, world, edits, count, problem) ? STATUS_OK : STATUS_INVALID_ARGUMENT;
+	return plan_fill(plan, world, edits, problem) ? STATUS_OK : STATUS_INVALID_ARGUMENT;
 }
 
 void
@@ -289,41 +309,6 @@ edit_plan_finish(struct edit_plan *plan)
 	free(plan->found);
 	free(plan->seen);
 	free(plan->edits);
+	free(plan->sums);
 	*plan = (struct edit_plan){ 0 };
-}
-
-struct edit
-edit_circle_spawn(const struct circle_def *circle)
-{
-	return (struct edit){ .kind = EDIT_CIRCLE_SPAWN, .circle = *circle };
-}
-
-struct edit
-edit_circle_change(const struct circle_def *circle, uint64_t fields)
-{
-	return (struct edit){ .kind = EDIT_CIRCLE_CHANGE, .fields = fields, .circle = *circle };
-}
-
-struct edit
-edit_circle_remove(uint32_t id)
-{
-	return (struct edit){ .kind = EDIT_CIRCLE_REMOVE, .circle = { .id = id } };
-}
-
-struct edit
-edit_segment_spawn(const struct segment_def *segment)
-{
-	return (struct edit){ .kind = EDIT_SEGMENT_SPAWN, .segment = *segment };
-}
-
-struct edit
-edit_segment_change(const struct segment_def *segment, uint64_t fields)
-{
-	return (struct edit){ .kind = EDIT_SEGMENT_CHANGE, .fields = fields, .segment = *segment };
-}
-
-struct edit
-edit_segment_remove(uint32_t id)
-{
-	return (struct edit){ .kind = EDIT_SEGMENT_REMOVE, .segment = { .id = id } };
 }

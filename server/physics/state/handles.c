@@ -95,5 +95,5 @@ world_segment_count(const struct world *world)
 struct segment_def
 world_segment(const struct world *world, size_t index)
 {
-	return segment_of(&world->walls.segments[index]);
+	return segment_of(world, (uint32_t)index);
 }

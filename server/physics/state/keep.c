@@ -5,6 +5,7 @@
 #include "physics/resting/sleep.h"
 #include "physics/state/kept.h"
 #include "physics/world/body_rule.h"
+#include "physics/world/wall_switch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,7 @@ head_of(const struct world *world)
 		.generation = world->bodies.generation,
 		.asleep_count = world->bodies.asleep_count,
 		.moving_count = world->walls.moving_count,
+		.off_words = world->walls.off ? walls_off_words(&world->walls) : 0,
 		.awake_added = world->bodies.awake.added,
 		.settings = world->settings,
 		.step = world->step,
@@ -140,7 +142,8 @@ places_find(const struct world *world, const struct kept_head *head)
 	places.cells = at;
 	places.schedule = at += kept_bytes(count * sizeof(struct kept_cell));
 	places.walls = at += kept_bytes(head->schedule.made ? (count + 7) / 8 * sizeof *world->schedule.eights : 0);
-	places.watch = at += kept_bytes(head->moving_count * sizeof world->walls.segments->moved);
+	places.watch = at += kept_bytes(head->moving_count * sizeof world->walls.segments->moved) +
+	                     kept_bytes(head->off_words * sizeof *world->walls.off);
 	places.solver = at += kept_bytes(watch_kept_bytes(&head->watch));
 	places.end = at + kept_bytes(solver ? solver_kept_bytes(solver, &head->solver, world->bodies.count) : 0);
 	return places;
@@ -177,6 +180,8 @@ walls_write(const struct world *world, uint8_t *to)
 
 	for (uint32_t k = 0; k < walls->moving_count; k++)
 		memcpy(to + k * size, walls->segments[walls->moving[k]].moved, size);
+	if (walls->off)
+		memcpy(to + kept_bytes(walls->moving_count * size), walls->off, walls_off_words(walls) * sizeof *walls->off);
 }
 
 /* Room for a state. False without memory; `kept` is then as it was. */

@@ -9,6 +9,7 @@
 #include "physics/state/kept.h"
 #include "physics/world/body_rule.h"
 #include "physics/world/moving_walls.h"
+#include "physics/world/wall_switch.h"
 
 #include <string.h>
 
@@ -80,6 +81,18 @@ schedule_return(struct schedule *schedule, const struct world_kept *kept, bool s
 		       (size_t)(kept->head.body_count + 7) / 8 * sizeof *schedule->eights);
 }
 
+/* Where nothing was disabled, no bits are kept. */
+static void
+switches_return(struct walls *walls, const uint64_t *bits, size_t words)
+{
+	for (uint32_t i = 0; i < walls->segment_count; i++) {
+		const bool off = words > 0 && (bits[i / 64] >> i % 64 & 1) != 0;
+
+		if (off != wall_is_off(walls, i))
+			wall_off_set(walls, i, off);
+	}
+}
+
 static void
 walls_return(struct world *world, const struct world_kept *kept)
 {
@@ -88,6 +101,10 @@ walls_return(struct world *world, const struct world_kept *kept)
 
 	for (uint32_t k = 0; k < walls->moving_count; k++)
 		memcpy(walls->segments[walls->moving[k]].moved, kept->block + kept->places.walls + k * size, size);
+	if (walls->off)
+		switches_return(
+			walls, (const uint64_t *)(const void *)(kept->block + kept->places.walls + kept_bytes(walls->moving_count * size)),
+			kept->head.off_words);
 	moving_walls_place(world);
 	/* Listed when the next tick begins, or the next edit. */
 	world->moving_elsewhere = walls->moving_count > 0;

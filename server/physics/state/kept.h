@@ -5,7 +5,7 @@
  *     bodies     the columns (bodies_write), then sleep timers and the set of awake bodies, if any may sleep.
  *     cells      of each body, for the cells as they were laid out (kept_head.levels).
  *     schedule   if it was made.
- *     walls      the displacements of moving ones.
+ *     walls      the displacements of moving ones, and the bits of disabled ones.
  *     watch      what touches, what is inside sensors, what is still to be told.
  *     solver     the list of near pairs with its impulses, and the dormant ones.
  *
@@ -29,6 +29,7 @@ void world_identity_drop(struct world_identity *identity);
 struct kept_head {
 	uint64_t tick, edition, wall_edits;
 	uint32_t body_count, generation, asleep_count, moving_count;
+	size_t off_words; /* 0: no wall was disabled */
 	uint64_t awake_added;
 	struct world_settings settings;
 	struct tick_step step;

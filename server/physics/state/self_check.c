@@ -261,6 +261,7 @@ static const struct {
 	{ &snapshot_drop_table, offsetof(struct snapshot_places, drops), false },
 	{ &snapshot_rule_table, offsetof(struct snapshot_places, rules), false },
 	{ &snapshot_tag_table, offsetof(struct snapshot_places, tags), false },
+	{ &snapshot_switch_table, offsetof(struct snapshot_places, switches), false },
 };
 static_assert(sizeof(struct snapshot_places) == (COUNT(tables) + 2) * sizeof(size_t), "a table more: name it above");
 

@@ -8,6 +8,7 @@
 #include "physics/wall_map.h"
 #include "physics/world/body_rule.h"
 #include "physics/world/relation.h"
+#include "physics/world/wall_switch.h"
 
 #include <assert.h>
 #include <math.h>
@@ -37,6 +38,7 @@ static const struct snapshot_field counts_fields[] = {
 	{ "counts.relations", offsetof(struct snapshot_counts, relations), SNAPSHOT_U64, 0, 0, RELATIONS_MAX },
 	{ "counts.rules", offsetof(struct snapshot_counts, rules), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.tags", offsetof(struct snapshot_counts, tags), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.switches", offsetof(struct snapshot_counts, switches), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 };
 
 static const struct snapshot_field world_fields[] = {
@@ -211,6 +213,10 @@ static const struct snapshot_field tag_fields[] = {
 	{ "tags.tag", 0, SNAPSHOT_U64, 0, 0, ANY_MAX },
 };
 
+static const struct snapshot_field switch_fields[] = {
+	{ "switches.off", 0, SNAPSHOT_U64, 0, 0, ANY_MAX },
+};
+
 const struct snapshot_table snapshot_counts_table = { "counts", counts_fields, sizeof counts_fields / sizeof *counts_fields };
 const struct snapshot_table snapshot_world_table = { "world", world_fields, sizeof world_fields / sizeof *world_fields };
 const struct snapshot_table snapshot_body_table = { "bodies", body_fields, sizeof body_fields / sizeof *body_fields };
@@ -228,6 +234,7 @@ const struct snapshot_table snapshot_tie_table = { "ties", tie_fields, sizeof ti
 const struct snapshot_table snapshot_drop_table = { "drops", drop_fields, sizeof drop_fields / sizeof *drop_fields };
 const struct snapshot_table snapshot_rule_table = { "rules", rule_fields, sizeof rule_fields / sizeof *rule_fields };
 const struct snapshot_table snapshot_tag_table = { "tags", tag_fields, sizeof tag_fields / sizeof *tag_fields };
+const struct snapshot_table snapshot_switch_table = { "switches", switch_fields, sizeof switch_fields / sizeof *switch_fields };
 
 /* Adds the size of a table's rows. */
 static bool
@@ -279,7 +286,10 @@ snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct s
 	if (!rows_add(&at, &snapshot_rule_table, counts->rules))
 		return false;
 	places->tags = at;
-	if (!rows_add(&at, &snapshot_tag_table, counts->tags) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
+	if (!rows_add(&at, &snapshot_tag_table, counts->tags))
+		return false;
+	places->switches = at;
+	if (!rows_add(&at, &snapshot_switch_table, counts->switches) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
 		return false;
 	places->checksum = at;
 	places->end = at + SNAPSHOT_CHECKSUM_BYTES;
@@ -303,6 +313,7 @@ counts_of(const struct world *world, bool in_map)
 		.relations = world->settings.relations ? world->settings.relations->count : 0,
 		.rules = world->bodies.rules ? world->bodies.count : 0,
 		.tags = world->bodies.tags ? world->bodies.count : 0,
+		.switches = in_map && world->walls.off ? walls_off_words(&world->walls) : 0,
 	};
 }
 
@@ -393,6 +404,22 @@ header_put(uint8_t *bytes, size_t size, const struct wall_map *map)
 		snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAP_BYTES, wall_map_hash(map));
 }
 
+/* A map's walls are switched in the world's bits. */
+static void
+segments_put(const struct walls *walls, uint8_t *rows, size_t count)
+{
+	const size_t row_bytes = snapshot_row_bytes(&snapshot_segment_table);
+
+	snapshot_rows_put(rows, &snapshot_segment_table, count,
+	                  (const struct snapshot_source[]){ { walls->segments, sizeof *walls->segments } });
+	for (uint32_t i = 0; i < count && walls->off && walls->map; i++) {
+		struct segment segment = walls->segments[i];
+
+		segment.disabled = wall_is_off(walls, i);
+		snapshot_row_put(rows + i * row_bytes, &snapshot_segment_table, (const void *const[]){ &segment });
+	}
+}
+
 /* `map`: in this map; NULL: with all walls. */
 static enum status
 snapshot_write(const struct world *world, const struct wall_map *map, void *out, size_t size)
@@ -421,8 +448,9 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 	snapshot_rows_put(bytes + places.bodies, &snapshot_body_table, world->bodies.count,
 	                  (const struct snapshot_source[]){ { world->bodies.paths, sizeof *world->bodies.paths },
 	                                                    { world->bodies.infos, sizeof *world->bodies.infos } });
-	snapshot_rows_put(bytes + places.segments, &snapshot_segment_table, (size_t)counts.segments,
-	                  (const struct snapshot_source[]){ { world->walls.segments, sizeof *world->walls.segments } });
+	segments_put(&world->walls, bytes + places.segments, (size_t)counts.segments);
+	snapshot_rows_put(bytes + places.switches, &snapshot_switch_table, (size_t)counts.switches,
+	                  (const struct snapshot_source[]){ { world->walls.off, sizeof *world->walls.off } });
 	for (size_t i = 0; i < counts.relations; i++)
 		snapshot_row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
 		                 (const void *const[]){ &world->settings.relations->defs[i] });

@@ -13,6 +13,7 @@
  *     ties                  which pairs touch, and which are inside a sensor (watch.h)
  *     drops                 which of these an edit has ended without a report so far
  *     rules, tags           of all bodies if some has one (body_rule.h), else none
+ *     switches              of a snapshot in a map: which walls are disabled, 64 a row, if the world has such bits
  *     checksum, u64         of all before it
  *
  * A row is the fields of its table, one after the other. To store more, add a row to a table and increase SNAPSHOT_FORMAT.
@@ -52,7 +53,7 @@ struct snapshot_table {
 };
 
 struct snapshot_counts {
-	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations, rules, tags;
+	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations, rules, tags, switches;
 };
 
 /* The world's own row. */
@@ -77,11 +78,13 @@ extern const struct snapshot_table snapshot_tie_table;      /* struct tie_row */
 extern const struct snapshot_table snapshot_drop_table;     /* struct drop */
 extern const struct snapshot_table snapshot_rule_table;     /* struct body_rule */
 extern const struct snapshot_table snapshot_tag_table;      /* u64 */
+extern const struct snapshot_table snapshot_switch_table;   /* u64 */
 
 size_t snapshot_row_bytes(const struct snapshot_table *table);
 /* Where each table of a snapshot begins, and the end with the checksum. False: more than memory could hold. */
 struct snapshot_places {
-	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, rules, tags, checksum, end;
+	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, rules, tags, switches,
+		checksum, end;
 };
 
 /* `in_map`: of a snapshot in a map. */
@@ -90,6 +93,9 @@ bool snapshot_places_find(const struct snapshot_counts *counts, bool in_map, str
 /* snapshot_rules.c: reads the rows of rules and tags into columns that are there if they have rows. */
 bool snapshot_rules_get(struct world *world, const uint8_t *bytes, const struct snapshot_places *places,
                         struct snapshot_problem *problem);
+/* The same file: reads which walls are disabled, of `count` rows; without rows the walls say it. */
+STATUS_MUST_USE enum status snapshot_switches_get(struct world *world, const uint8_t *rows, size_t count,
+                                                  struct snapshot_problem *problem);
 
 uint64_t snapshot_number_get(const uint8_t *bytes, size_t size);
 void snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number);

@@ -114,6 +114,8 @@ counts_get(const struct snapshot_bytes *snapshot, struct snapshot_counts *counts
 		return problem_set(problem, "counts.rules", 0, "must be as many as bodies, or none");
 	if (counts->tags != 0 && counts->tags != counts->bodies)
 		return problem_set(problem, "counts.tags", 0, "must be as many as bodies, or none");
+	if (counts->switches != 0 && !snapshot->map)
+		return problem_set(problem, "counts.switches", 0, "must be 0: the walls say it");
 	if (counts->listings == 0 && counts->dormant != 0)
 		return problem_set(problem, "counts.dormant", 0, "must be 0 without listings");
 	if (!snapshot_places_find(counts, snapshot->map != NULL, places) || places->end != snapshot->size)
@@ -224,6 +226,7 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
 		if (!segment_radius_good(segment->radius))
 			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
+		segment->loose = segment->disabled;
 		segment_derive(segment);
 	}
 	walls_derive(&world->walls);
@@ -338,6 +341,11 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	    !snapshot_rules_get(world, bytes, places, problem) ||
 	    (!world->walls.map && !segments_get(world, bytes + places->segments, problem)))
 		return STATUS_INVALID_ARGUMENT;
+
+	enum status status = snapshot_switches_get(world, bytes + places->switches,
+	                                           (places->checksum - places->switches) / sizeof(uint64_t), problem);
+	if (status != STATUS_OK)
+		return status;
 	if (world_turns_find(world) && !world->settings.turns) {
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;

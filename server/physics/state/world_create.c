@@ -14,6 +14,7 @@
 #include "physics/world/map_walls.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
+#include "physics/world/wall_switch.h"
 #include "physics/world/world.h"
 
 #include <math.h>
@@ -49,6 +50,8 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 
 	if (!def->map && !walls_fill(world, def, order, problem))
 		return STATUS_INVALID_ARGUMENT;
+	if (!walls_off_find(&world->walls))
+		return STATUS_RESOURCE_EXHAUSTED;
 	world->settings.turns = world_turns_find(world);
 	world_derive(world);
 	return def->map || vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
@@ -204,7 +207,7 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 	for (size_t i = 0; i < count; i++) {
 		const double *home = walls->segments[i].home;
 
-		segments[i] = segment_of(&walls->segments[i]);
+		segments[i] = segment_defined(&walls->segments[i]);
 		/* As they were defined: in its place a segment has no -0. */
 		segments[i].x1 = home[0], segments[i].y1 = home[1], segments[i].x2 = home[2], segments[i].y2 = home[3];
 	}

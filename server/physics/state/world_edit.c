@@ -17,6 +17,7 @@
 #include "physics/world/body_rule.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/vertex.h"
+#include "physics/world/wall_switch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,7 @@ segment_make(struct segment *segment, const struct planned *planned)
 	struct segment before = *segment;
 
 	segment_define(segment, &planned->segment);
+	segment->loose = segment->loose || before.loose || planned->changed & edit_field(DEF_SEGMENT_DISABLED);
 	if (planned->action != PLAN_CHANGE || planned->changed & ends)
 		return;
 	memcpy(segment->home, before.home, sizeof segment->home);
@@ -117,9 +119,12 @@ segment_make(struct segment *segment, const struct planned *planned)
 static void
 segments_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		if (map->segment_to[i] != NONE)
-			next->walls.segments[map->segment_to[i]] = world->walls.segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		if (map->segment_to[i] == NONE)
+			continue;
+		next->walls.segments[map->segment_to[i]] = world->walls.segments[i];
+		next->walls.segments[map->segment_to[i]].disabled = wall_is_off(&world->walls, i);
+	}
 	for (size_t k = 0; k < plan->segment_count; k++) {
 		const struct planned *planned = &plan->segments[k];
 
@@ -131,6 +136,21 @@ segments_fill(struct world *next, const struct world *world, const struct edit_m
 
 		segment_make(&next->walls.segments[planned->to], planned);
 		next->walls.segments[planned->to].generation = generation;
+	}
+}
+
+/* The bits of walls that are otherwise the present ones. */
+static void
+switches_fill(struct world *next, const struct edit_plan *plan)
+{
+	for (size_t k = 0; k < plan->segment_count; k++) {
+		const uint32_t at = plan->segments[k].at;
+		const uint64_t bit = UINT64_C(1) << at % 64;
+
+		if (plan->segments[k].action == PLAN_NOTHING)
+			continue;
+		next->walls.off[at / 64] &= ~bit;
+		next->walls.off[at / 64] |= plan->segments[k].segment.disabled ? bit : 0;
 	}
 }
 
@@ -184,8 +204,9 @@ next_alloc(struct change *change, const struct world *world)
 		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
 	/* All are called, so that what edit_columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next), rules = rules_alloc(next, world);
+	bool switches = change->map.walls || !change->map.switched || walls_off_copy(&next->walls);
 
-	return columns && calms && rules && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
+	return switches && columns && calms && rules && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
 }
 
 void
@@ -223,7 +244,8 @@ overlaps_look(struct world *next, const struct edit_map *map)
 
 	next->overlap_free = false;
 	/* If nothing overlapped before, only the edited bodies can overlap. */
-	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
+	if (overlaps_too_many(next, next->overlap_possible || map->walls || map->switched ? NULL : map->body_touched, &all) ||
+	    next->failed)
 		return false;
 	next->overlap_possible = next->overlap_possible || !all;
 	for (size_t k = 0; k < next->scratch.overlap_count; k++) {
@@ -254,8 +276,10 @@ next_make(struct change *change, struct world *world)
 	if (map->walls) {
 		segments_fill(next, world, map, world->plan);
 		walls_derive(&next->walls);
-		if (!vertices_build(next))
+		if (!walls_off_find(&next->walls) || !vertices_build(next))
 			return false;
+	} else if (map->switched) {
+		switches_fill(next, world->plan);
 	}
 	next->settings.turns = world_turns_find(next);
 	world_derive(next);
@@ -288,6 +312,18 @@ moving_listed(struct world *world)
 	return true;
 }
 
+/* A world's own walls know that they are switched. */
+static void
+switches_note(struct world *world)
+{
+	for (size_t k = 0; k < world->plan->segment_count && world->walls.off; k++) {
+		const struct planned *planned = &world->plan->segments[k];
+
+		if (planned->action == PLAN_CHANGE && planned->changed & edit_field(DEF_SEGMENT_DISABLED))
+			wall_off_set(&world->walls, planned->to, planned->segment.disabled);
+	}
+}
+
 static enum status
 world_remake(struct world *world)
 {
@@ -305,9 +341,12 @@ world_remake(struct world *world)
 		if (world->watch)
 			watch_rows_take(change.next.watch, world->watch);
 		edit_columns_free(world, change.map.walls);
+		if (world->walls.off != change.next.walls.off && !change.map.walls)
+			free(world->walls.off);
 		edit_next_take(world, &change.next);
+		switches_note(world);
 		world->edition = ++world->editions;
-		world->wall_edits += change.map.walls;
+		world->wall_edits += change.map.segments_edited;
 		sleep_recount(world);
 		edit_follow(world, &change);
 		schedule_forget(&world->schedule);
@@ -315,6 +354,8 @@ world_remake(struct world *world)
 	} else {
 		if (change.grid_alike)
 			grid_drop_walls(&change.next.grid);
+		if (world->walls.off != change.next.walls.off && !change.map.walls)
+			free(change.next.walls.off);
 		edit_columns_free(&change.next, change.map.walls);
 	}
 	edit_map_finish(&change.map);

@@ -4,6 +4,7 @@
 
 #include "physics/world/body_rule.h"
 #include "physics/world/relation.h"
+#include "physics/world/wall_switch.h"
 #include "physics/world/world.h"
 
 /* What two shapes do to each other: pass, pass and be reported, or collide. */
@@ -74,9 +75,12 @@ body_meeting_segment(const struct world *world, const struct body_info *info, co
 	bool masks = masks_meet(info->category, info->mask, segment->category, segment->mask);
 	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
 
-	if (world->settings.filtered)
+	if (world->settings.filtered) {
+		if (wall_is_off(&world->walls, (uint32_t)(segment - world->walls.segments)))
+			return MEET_NOT;
 		meeting = filtered_meeting(world, masks, filter_groups_meet(info->filter_group, segment->filter_group), info->group,
 		                           segment->group);
+	}
 	if (world->settings.rules && meeting == MEET_CONTACT &&
 	    body_reports(world, (uint32_t)(info - world->bodies.infos), segment->group))
 		meeting = MEET_SENSOR;

@@ -20,7 +20,9 @@ struct edit_map {
 	uint32_t *body_to, *segment_to;             /* NONE: removed, or replaced */
 	uint8_t *body_touched, *segment_touched;    /* by new index */
 	uint8_t *wakes;                             /* by the first body of each sleep island: whether it wakes */
-	bool walls;                                 /* some segment is edited */
+	bool walls;                                 /* the walls' columns are made anew */
+	bool switched;                              /* some segment is enabled or disabled */
+	bool segments_edited;                       /* more is done to some segment than that */
 	bool spawns;                                /* something is new */
 	bool meets;                                 /* something may overlap that did not */
 };

@@ -35,6 +35,7 @@ arrays_free(struct walls *walls)
 void
 walls_finish(struct walls *walls)
 {
+	free(walls->off);
 	if (walls->map)
 		wall_map_release(walls->map);
 	else
@@ -55,7 +56,8 @@ arrays_bytes(const struct walls *walls)
 size_t
 walls_memory_bytes(const struct walls *walls)
 {
-	return walls->map ? 0 : arrays_bytes(walls);
+	return (walls->map ? 0 : arrays_bytes(walls)) +
+	       (walls->off ? (walls->segment_count / 64 + (size_t)1) * sizeof *walls->off : 0);
 }
 
 bool

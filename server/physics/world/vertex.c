@@ -79,15 +79,17 @@ cone_empty(const struct spoke *spokes, uint32_t count)
 	return false;
 }
 
-/* Whether every circle that meets one of the segments meets all of them. */
+/* Whether every circle that meets one of the segments meets all of them, for ever. */
 static bool
 masks_equal(const struct world *world, const struct spoke *spokes, uint32_t count)
 {
 	const struct segment *first = &world->walls.segments[spokes[0].segment];
 
-	for (uint32_t i = 1; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct segment *other = &world->walls.segments[spokes[i].segment];
 
+		if (other->loose)
+			return false;
 		if (other->category != first->category || other->mask != first->mask || other->filter_group != first->filter_group ||
 		    other->group != first->group || other->sensor != first->sensor)
 			return false;
@@ -286,6 +288,8 @@ vertices_build(struct world *world)
 
 	struct spoke *scratch = malloc(((size_t)most + 1) * sizeof *scratch);
 
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		world->walls.segments[i].closes = false;
 	for (uint32_t i = 0; i < world->walls.vertex_count && scratch; i++) {
 		struct vertex *vertex = &world->walls.vertices[i];
 
@@ -294,6 +298,8 @@ vertices_build(struct world *world)
 			                wall_maybe_one_sided(world,
 			                                     &world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment]);
 		vertex->dead = vertex_is_dead(world, vertex, scratch);
+		for (uint32_t k = 0; k < vertex->spoke_count && vertex->dead; k++)
+			world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment].closes = true;
 	}
 	free(scratch);
 	for (uint32_t i = 0; i < world->walls.segment_count; i++)

@@ -96,6 +96,7 @@ segment_define(struct segment *segment, const struct segment_def *def)
 		.filter_group = def->filter_group,
 		.group = (uint8_t)def->group,
 		.disabled = def->disabled,
+		.loose = def->disabled,
 	};
 	segment_derive(segment);
 }
@@ -113,11 +114,11 @@ world_turns_find(const struct world *world)
 	return rough || world->walls.rough;
 }
 
-/* Whether there are filter groups or relations. */
+/* Whether there are filter groups, relations, or walls that may be disabled. */
 static bool
 filtered_find(const struct world *world)
 {
-	bool grouped = world->settings.relations != NULL || world->walls.grouped;
+	bool grouped = world->settings.relations != NULL || world->walls.grouped || world->walls.off != NULL;
 
 	for (uint32_t i = 0; i < world->bodies.count && !grouped; i++)
 		grouped = world->bodies.infos[i].filter_group != 0;

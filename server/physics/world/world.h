@@ -181,7 +181,8 @@ struct segment {
 	bool moving; /* vx or vy is not 0; neither is -0 */
 	double vx, vy;
 	double home[4], moved[2]; /* x1, y1, x2, y2 as defined; its displacement since, x and y */
-	bool disabled;            /* as if it were not there */
+	bool disabled;            /* as if it were not there; of a map's wall as the map has it: wall_switch.h */
+	bool loose, closes;       /* wall_switch.h */
 	bool acute;               /* another segment leaves an end of it at less than a right angle, or passes through there */
 };
 
@@ -235,21 +236,21 @@ struct world_settings {
 	double restitution_threshold;
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
-	bool turns;                  /* physics.h: world_turns */
-	double speed_max;            /* 0: none */
-	uint32_t bent_bodies;        /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
-	double scale_most;           /* the largest magnitude of any gravity_scale */
-	double radius_least;         /* of dynamic circles; INFINITY: there are none */
-	bool kicks;                  /* some body is damped, or there is a speed limit */
-	bool surfaces;               /* some surface has a velocity of its own */
-	double sleep_after;          /* 0: never */
-	bool all_meet;               /* all pairs with a dynamic body collide: none passes or senses */
-	bool rules;                  /* some circle has a contact rule: body_rule's groups */
-	bool lifetimes;              /* some circle has a lifetime, or had one since the last edit */
-	bool ignores;                /* some circle ignores another one, or did since the last edit */
-	bool has_bounds;             /* what is outside of `bounds` at a tick's end is removed */
-	double bounds[4];            /* x_min, y_min, x_max, y_max; 0 without has_bounds */
-	bool filtered;               /* not only masks filter collisions: there are filter groups, or relations */
+	bool turns;           /* physics.h: world_turns */
+	double speed_max;     /* 0: none */
+	uint32_t bent_bodies; /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
+	double scale_most;    /* the largest magnitude of any gravity_scale */
+	double radius_least;  /* of dynamic circles; INFINITY: there are none */
+	bool kicks;           /* some body is damped, or there is a speed limit */
+	bool surfaces;        /* some surface has a velocity of its own */
+	double sleep_after;   /* 0: never */
+	bool all_meet;        /* all pairs with a dynamic body collide: none passes or senses */
+	bool rules;           /* some circle has a contact rule: body_rule's groups */
+	bool lifetimes;       /* some circle has a lifetime, or had one since the last edit */
+	bool ignores;         /* some circle ignores another one, or did since the last edit */
+	bool has_bounds;      /* what is outside of `bounds` at a tick's end is removed */
+	double bounds[4];     /* x_min, y_min, x_max, y_max; 0 without has_bounds */
+	bool filtered;        /* not only masks filter collisions: there are filter groups, relations, or bits of disabled walls */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
 	uint64_t work_per_tick_max, work_per_body_max;
@@ -290,6 +291,7 @@ struct walls {
 	uint32_t *moving; /* segments that move, ascending, then vertices (moving_walls.h) */
 	uint32_t moving_count, moving_vertex_count;
 	struct segment_place *places; /* of those that move, as the last tick reports them */
+	uint64_t *off;        /* a bit for each segment: it is disabled (wall_switch.h). A world's own; NULL: all are enabled */
 	struct wall_map *map; /* segments, vertices and spokes are of this map, and only read; NULL: they are the world's own */
 	/* Whether some segment has friction, a filter group, a moving surface, is a sensor; and bits of their groups. */
 	bool rough, grouped, belts, sensors;
