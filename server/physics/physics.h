@@ -42,16 +42,17 @@
  * - Damping. At a tick's start damping and the world's speed limit change velocities, all at once (PATH_KICKED). Gravity is not
  *   such a change: it is part of every path, times the circle's gravity_scale.
  * - Contact rules. At its first contact with a shape of some groups a circle stops, or is removed (stop_groups, remove_groups).
- *   Before that the cluster is resolved as if all bounced, so the others feel its impulse. Only a contact that is told counts. A
- *   circle that stops stands for the rest of the tick, and to contacts it is immovable. Where a kinematic circle or a moving
+ *   Before that the cluster is resolved as if all bounced, so the others feel its impulse. Only a contact that is told counts.
+ * A circle that stops stands for the rest of the tick, and to contacts it is immovable. Where a kinematic circle or a moving
  *   segment comes to it, or presses something against it, it goes on (PATH_RELEASED). One that is removed is gone from that
  *   time on: nothing meets it, and what it carried falls. report_groups is the strongest: those pairs have no contact. They are
  *   reported as with RELATION_KIND_SENSOR; of two circles that both move the one with the rule detects, or of two such the one
  *   with the higher id. Removal is stronger than a stop. Pairs that a rule stops or removes are never the rest solver's.
  * - Ends. A circle ends at a contact, or when its lifetime is over: then at its exact time, after all contacts at that time.
  *   After the tick what has ended is removed as by an edit: what slept on it wakes in the next tick.
- * - Ignored circles. Two that ignore each other until they are apart have no contact before their gap was more than a skin. That
- *   is along their paths: one that leaves and comes back within a tick hits. Between two ticks the gap at the tick's end decides.
+ * - Ignored circles. Two that ignore each other until they are apart have no contact before their gap was more than a skin.
+ * That is along their paths: one that leaves and comes back within a tick hits. Between two ticks the gap at the tick's end
+ * decides.
  * - Edits. Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
  * - State. At the end of a tick every body is moved to its path's end. The next tick needs position, velocity, angle
  *   and spin, which bodies are solver-driven, and the solver's list of near pairs with their impulses; and nothing else. They
@@ -168,7 +169,7 @@ struct segment_def {
 	                  kinematic circle does, and is immovable. It passes through other immovable things. Segments are joined
 	                  only with those of the same velocity */
 	bool disabled; /* as if it were not there: what it hid is felt again, and what it joins has an end. It moves on, if it
-	                  moves; a sensor counts in a tick's work */
+	                  moves; a sensor counts in a tick's work; and friction and movement make the world one that has them */
 };
 
 /* Further reports that a world should make: bits of world_def.events. None of them changes what happens, or a hash. */

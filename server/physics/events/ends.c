@@ -167,6 +167,66 @@ circles_part_all(struct world *world)
 	}
 }
 
+/* What a circle that ends had in the ledgers. */
+static struct ledger_sums
+end_sums(const struct world *world, uint32_t body, const struct body_end *end)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct body last = { .x = end->position[0], .y = end->position[1], .vx = end->velocity[0], .vy = end->velocity[1] };
+	struct ledger_sums sums = { 0 };
+
+	if (info->kind != BODY_DYNAMIC)
+		return sums;
+	ledger_sums_path(&sums, world, &last, info->mass, info->gravity_scale);
+	if (info->spin != 0.0)
+		sums.kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
+	return sums;
+}
+
+/* Takes the energy and momentum that a circle has at its end out of the ledgers. */
+static void
+end_account(struct world *world, const struct body_end *end)
+{
+	struct ledger_sums sums = end_sums(world, body_index(world, end->body), end);
+
+	world->report.energy.removed -= sums.kinetic + sums.potential;
+	ledger_momentum_add(world->report.momentum.outside, -1.0, sums.momentum[0], sums.momentum[1]);
+}
+
+static bool
+bounds_hold(const struct world *world, const struct body *body)
+{
+	const double *bounds = world->settings.bounds;
+
+	return body->x >= bounds[0] && body->y >= bounds[1] && body->x <= bounds[2] && body->y <= bounds[3];
+}
+
+void
+bounds_apply(struct world *world, struct ledger_sums *all)
+{
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.has_bounds && !world->failed; i++) {
+		const struct body *body = &world->bodies.paths[i];
+
+		if (world->bodies.infos[i].kind == BODY_STATIC || world->bodies.infos[i].mode == MODE_GONE || bounds_hold(world, body))
+			continue;
+		end_report(world, world->step.dt, i, END_BOUNDS);
+		if (world->failed)
+			return;
+
+		struct body_end *end = &world->report.ends[world->report.end_count - 1];
+
+		end->position[0] = body->x, end->position[1] = body->y;
+		end->velocity[0] = body->vx, end->velocity[1] = body->vy;
+
+		const struct ledger_sums own = end_sums(world, i, end);
+
+		all->kinetic -= own.kinetic;
+		all->potential -= own.potential;
+		all->momentum[0] -= own.momentum[0];
+		all->momentum[1] -= own.momentum[1];
+	}
+}
+
 static int
 end_compare(const void *left, const void *right)
 {
@@ -175,24 +235,6 @@ end_compare(const void *left, const void *right)
 	if (l->time != r->time)
 		return l->time < r->time ? -1 : 1;
 	return l->body < r->body ? -1 : l->body > r->body;
-}
-
-/* Takes the energy and momentum that a circle has at its end out of the ledgers. */
-static void
-end_account(struct world *world, const struct body_end *end)
-{
-	const struct body_info *info = &world->bodies.infos[body_index(world, end->body)];
-	struct ledger_sums sums = { 0 };
-
-	if (info->kind != BODY_DYNAMIC)
-		return;
-	const struct body last = { .x = end->position[0], .y = end->position[1], .vx = end->velocity[0], .vy = end->velocity[1] };
-
-	ledger_sums_path(&sums, world, &last, info->mass, info->gravity_scale);
-	if (info->spin != 0.0)
-		sums.kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
-	world->report.energy.removed -= sums.kinetic + sums.potential;
-	ledger_momentum_add(world->report.momentum.outside, -1.0, sums.momentum[0], sums.momentum[1]);
 }
 
 void

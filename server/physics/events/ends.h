@@ -5,6 +5,7 @@
 #ifndef COLLIDED_EVENTS_ENDS_H
 #define COLLIDED_EVENTS_ENDS_H
 
+#include "physics/world/ledger.h"
 #include "physics/world/world.h"
 
 /* Ends a circle at a time of the tick, at its place then. The paths of others that rest on it are computed anew
@@ -22,6 +23,9 @@ void circles_part_all(struct world *world);
 /* Computes anew what rests on a circle that has just ended or stopped. */
 void followers_release(struct world *world, uint32_t body, double time);
 
+/* At the tick's end, once bodies are at the ends of their paths: ends all that are not static and have left the world's bounds.
+ * Takes them out of the sums of all. Failure sets world->failed. */
+void bounds_apply(struct world *world, struct ledger_sums *all);
 /* At the tick's end: takes those that have ended out of the ledgers, and puts their reports in order of time, then of id. */
 void ends_finish(struct world *world);
 

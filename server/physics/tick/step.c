@@ -215,6 +215,7 @@ tick_finish(struct world *world)
 	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
 	moving_walls_finish(world);
+	bounds_apply(world, &all);
 	ends_finish(world);
 	circles_part_all(world);
 	ledger_end(world, &all);
