@@ -6,12 +6,39 @@
 #include "physics/prediction/predict.h"
 #include "physics/reports/sensor.h"
 #include "physics/reports/watch.h"
+#include "physics/world/wall_switch.h"
 
 #include <math.h>
+
+/* The segments that are not disabled, WORK_WALLS at most. */
+static uint32_t
+walls_counted(const struct walls *walls)
+{
+	uint32_t count = 0;
+
+	if (!walls->off)
+		return walls->segment_count < WORK_WALLS ? walls->segment_count : WORK_WALLS;
+	for (uint32_t i = 0; i < walls->segment_count && count < WORK_WALLS; i++)
+		count += !wall_is_off(walls, i);
+	return count;
+}
+
+/* Those of them that move. */
+static uint32_t
+moving_walls_counted(const struct walls *walls)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < walls->moving_count && count < WORK_WALLS; k++)
+		count += !wall_is_off(walls, walls->moving[k]);
+	return count;
+}
 
 void
 work_begin(struct world *world)
 {
+	world->step.walls_counted = walls_counted(&world->walls);
+	world->step.moving_walls_counted = moving_walls_counted(&world->walls);
 	world->step.work = (struct work_meter){ .most = world->settings.work_per_tick_max +
 		                                            world->settings.work_per_body_max * world->bodies.count };
 }
@@ -41,20 +68,12 @@ member_curves(const struct member *member)
 	return member->ax != 0.0 || member->ay != 0.0;
 }
 
-/* So many, but no more than WORK_WALLS. */
-static uint64_t
-some_walls(size_t count)
-{
-	return count < WORK_WALLS ? count : WORK_WALLS;
-}
-
 /* The work of changing cells once. */
 static uint64_t
 member_crossing(const struct world *world, const struct member *member)
 {
-	return WORK_CROSSING + (member_curves(member) ? WORK_CROSSING_BENT : 0) +
-	       some_walls(world->walls.segment_count) / WORK_CROSSING_WALLS +
-	       WORK_CROSSING_MOVING * some_walls(world->walls.moving_count);
+	return WORK_CROSSING + (member_curves(member) ? WORK_CROSSING_BENT : 0) + world->step.walls_counted / WORK_CROSSING_WALLS +
+	       WORK_CROSSING_MOVING * world->step.moving_walls_counted;
 }
 
 /* The fraction of other bodies that a member may reach before the tick ends. */
@@ -76,7 +95,7 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	if (world->settings.gravity > 0.0)
 		bent = member_is_bent(world, member) ? others
 		                                     : lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
-	uint64_t walls = some_walls(world->walls.segment_count), moving = some_walls(world->walls.moving_count);
+	uint64_t walls = world->step.walls_counted, moving = world->step.moving_walls_counted;
 	double near = others * WORK_NEAR + bent * WORK_BENT + (double)(moving * WORK_WALL_MOVING);
 
 	return (uint64_t)(member_near(world, cluster, member) * near) +

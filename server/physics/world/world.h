@@ -318,6 +318,7 @@ struct tick_step {
 	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
 	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
 	size_t depenetration_tries;   /* moves of the depenetration left in this tick */
+	uint32_t walls_counted, moving_walls_counted; /* work_begin */
 	struct work_meter work;
 };
 
