@@ -210,11 +210,11 @@ crosses(const struct curve *curve, const struct bar *bar, real grain, int *side,
 	const bool on_it = height.low >= -grain && height.high <= grain, one_side = height.low > 0 || height.high < 0;
 	const int end = side_of(bar_height(bar, curve->p[2]), grain);
 
-	/* Beyond an end it may change sides. */
+	/* Beyond an end it may change sides; where it is in line with the bar there, it may go on to either. */
 	if (one_side || beyond || on_it || splits == 0) {
 		const bool crossed = !beyond && *side != 0 && end != 0 && end != *side;
 
-		if (end != 0)
+		if (end != 0 || beyond)
 			*side = end;
 		return crossed;
 	}

@@ -98,6 +98,7 @@ struct outside {
 	real fastest;        /* speed of the tick */
 	real gravity;        /* largest acceleration */
 	real untold;         /* events of the tick of which no contact is told, at most */
+	real clusters;       /* times at which contacts of a cluster are told */
 	real extent;         /* largest coordinate of the walls */
 	real reach;          /* and of what moves in the tick */
 	bool strict;         /* the scene can neither lose nor gain energy */

@@ -9,6 +9,8 @@
 
 #define ENERGY_PRECISION 0x1p-46L
 #define CLUSTER_PRECISION 0x1p-42L
+/* An impulse and its normal, each rounded by half an ulp. */
+#define IMPULSE_PRECISION 0x1p-52L
 /* Of a heap's energies: what the resting solver may leave unsolved in a tick, as energy. */
 #define HEAP_GAIN_MAX 1e-2L
 #define LEDGER_PRECISION 1e-9L
@@ -116,7 +118,7 @@ happened_in(const struct outside *outside)
 {
 	const struct outside_tick *tick = outside->tick;
 	struct happened happened = { 0 };
-	const real hop = outside->gravity * tick->dt / 32768;
+	const real hop = outside->gravity * tick->dt / 32768; /* its speed */
 
 	for (size_t i = 0; i < tick->change_count; i++) {
 		const enum outside_change_kind kind = tick->changes[i].kind;
@@ -142,7 +144,8 @@ happened_in(const struct outside *outside)
 			const struct body *b = &outside->bodies[outside_body(outside, contact->b)];
 			mass += b->def.kind == OUTSIDE_DYNAMIC ? b->def.mass : 0;
 		}
-		happened.hops += mass * hop * hop;
+		/* What presses on it does so in blows of a hop's speed at most, each of which loses half of its impulse times that. */
+		happened.hops += mass * hop * hop + fabsl((real)contact->impulse) * hop / 2;
 	}
 	return happened;
 }
@@ -157,15 +160,19 @@ all_flags(const struct outside *outside)
 	return flags;
 }
 
-/* What rounding may do: each contact rounds velocities, and a cluster goes on until they are right to some ulp more. */
+/* What rounding may do to energies of that size: each contact rounds velocities, and a cluster goes on until they are right to
+ * some ulp more. In a jam impulses that nearly cancel may be many times the momentum. Each, and its normal, is rounded, which
+ * changes a velocity by that part of the impulse. */
 static real
-contacts_room(const struct outside *outside)
+contacts_room(const struct outside *outside, real size)
 {
-	real room = 4 * ENERGY_PRECISION;
+	real room = 4 * ENERGY_PRECISION, impulses = 0;
 
-	for (size_t i = 0; i < outside->tick->contact_count; i++)
+	for (size_t i = 0; i < outside->tick->contact_count; i++) {
 		room += outside->contact_company[i] & COMPANY_CONTACTS ? CLUSTER_PRECISION : ENERGY_PRECISION;
-	return room;
+		impulses += fabsl((real)outside->tick->contacts[i].impulse);
+	}
+	return room * size + IMPULSE_PRECISION * impulses * outside->fastest;
 }
 
 /* How the other circle is at the stretch's beginning: after what happened then. */
@@ -177,6 +184,42 @@ stretch_beside(const struct outside *outside, const struct body *b, real time)
 	while (outside->stretches[i].next != NO_STRETCH && outside->stretches[outside->stretches[i].next].t0 <= time)
 		i = outside->stretches[i].next;
 	return &outside->stretches[i];
+}
+
+/* Whether a contact of the body is told at that time. */
+static bool
+met_at(const struct outside *outside, const struct body *body, real time)
+{
+	const struct outside_tick *tick = outside->tick;
+
+	for (size_t i = 0; i < tick->contact_count; i++)
+		if (tick->contacts[i].time == time &&
+		    (tick->contacts[i].a == body->def.id || (!tick->contacts[i].with_wall && tick->contacts[i].b == body->def.id)))
+			return true;
+	return false;
+}
+
+/* The same of a path around ends of walls at restitution 1. The force is such that it has done no work when the path ends, at
+ * the tick's end if not before. Where something meets it amid the way it has, by up to R A^2 / 8 per unit of force, A being the
+ * angle of the whole path. On several supports the force is along the normal, as around circles. The engine documents both. */
+static real
+ends_may(const struct outside *outside, const struct body *body, const struct stretch *stretch, bool several)
+{
+	const real skin = outside_skin(larger_of(body->reach, outside->extent), body->def.radius);
+	const real left = outside->tick->dt - stretch->t0, h = stretch->t1 - stretch->t0;
+	const bool met = met_at(outside, body, stretch->t1);
+	real may = 0;
+
+	for (size_t i = 0; i < outside->wall_count; i++) {
+		const struct wall *wall = &outside->walls[i];
+		const struct point ends[] = { point_add(wall->e1, stretch->t0, wall->v), point_add(wall->e2, stretch->t0, wall->v) };
+		const real radii = (real)body->def.radius + wall->def.radius;
+		const real turn = point_size(point_add(stretch->v, -1, wall->v)) / radii;
+		for (int k = 0; k < 2; k++)
+			if (point_size(point_add(stretch->p, -1, ends[k])) <= radii + 3 * skin)
+				may += radii * turn * turn * ((met ? left * left / 8 : 0) + (several ? h * h / 2 : 0));
+	}
+	return may;
 }
 
 /* What a held stretch may lose or win, per unit of the force at its contacts.
@@ -191,6 +234,7 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 {
 	const real h = stretch->t1 - stretch->t0, dt = outside->tick->dt;
 	real may = outside_skin(larger_of(a->reach, outside->extent), a->def.radius) * (h / dt) * (h / dt);
+	bool beside_some = false;
 
 	for (size_t k = 0; k < outside->body_count; k++) {
 		const struct body *b = &outside->bodies[k];
@@ -202,10 +246,12 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 		const struct point d = point_add(stretch->p, -1, place);
 		const struct point w = point_add(stretch->v, -1, point_add(beside->v, since, beside->a));
 		const real distance = point_size(d), way = h * (d.x * w.y - d.y * w.x) / distance;
-		if (distance - radii <= 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
-			may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+		if (distance - radii > 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
+			continue;
+		may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+		beside_some = true;
 	}
-	return may;
+	return outside->strict ? may + ends_may(outside, a, stretch, beside_some) : may;
 }
 
 /* What paths that are held may lose or win in all: no contact carries more than what lies on something weighs. */
@@ -256,7 +302,7 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	const struct happened happened = happened_in(outside);
 	const real gain = after->kinetic + after->potential - before->kinetic - before->potential - happened.pushed;
 	const real size = not_zero(before->size + after->size + busy_size(outside));
-	const real room = contacts_room(outside) * size + SUPPORT_PRECISION * happened.held;
+	const real room = contacts_room(outside, size) + SUPPORT_PRECISION * happened.held;
 	const unsigned flags = all_flags(outside), hard = flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST);
 	const bool held = happened.held > 0 && fabsl(gain) <= happened.held;
 

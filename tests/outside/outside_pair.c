@@ -357,11 +357,12 @@ face_before(const struct pair *pair, real before)
 /* How near the circle was, when the tick began, to the wall or to one that is joined to it. Joined walls are one obstacle: the
  * end of one that lies on the other is hidden by the other's face. What overlaps that face already is in the obstacle, and
  * nothing stops it at the end, which is no nearer to it than the face is. So it may get as deep into the one as it was in the
- * other, and by the joint's height more. */
+ * other, and by the joint's height more. A one-sided wall stops only what is no deeper in it than a skin. */
 static real
 joined_before(const struct pair *pair, real before)
 {
 	const struct wall *wall = pair->wall;
+	const real apart = before, held = pair->radii - pair->skin - joint_height(pair);
 
 	before = face_before(pair, before);
 	for (size_t i = 0; i < pair->outside->wall_count; i++) {
@@ -370,7 +371,7 @@ joined_before(const struct pair *pair, real before)
 		if (other != wall && there < before && outside_wall_meets(pair->outside, pair->a, other) && walls_join(wall, other))
 			before = there;
 	}
-	return before;
+	return pair->one_sided ? smaller_of(apart, larger_of(before, held)) : before;
 }
 
 static void
@@ -404,7 +405,7 @@ pair_judge(struct pair *pair)
 	}
 	judge_pushes(pair);
 	judge_paths(pair);
-	if (pair->wall && !pair->one_sided && pair->nearest < pair->allowed)
+	if (pair->wall && pair->nearest < pair->allowed)
 		pair->allowed = smaller_of(joined_before(pair, before), pair->radii) - pair->slop;
 	deepest_tell(pair);
 	rest_tell(pair, before);

@@ -24,11 +24,13 @@ velocity_slop(const struct outside *outside, const struct body *body)
 	return ULP * (real)(VELOCITY_ROUNDINGS + body->roundings) * (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
-/* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. */
+/* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. Nor is that of a
+ * member of a cluster, some other contacts of which are told. */
 static real
 untold_slop(const struct outside *outside)
 {
-	return ULP * UNTOLD_ROUNDINGS * outside->untold * (outside->fastest + outside->gravity * outside->tick->dt);
+	return ULP * UNTOLD_ROUNDINGS * (outside->untold + outside->clusters) *
+	       (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
 static void
@@ -355,8 +357,10 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	body->slop = ULP * (real)(4 + 3 * body->roundings) * size + dt * velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
 	const real untold = dynamic ? outside->untold : 0;
-	/* What is raised so as not to sink is raised by ulps of what it rests on. */
-	if (!(off <= body->slop + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->reach)))
+	/* What is raised so as not to sink is raised by ulps of what it rests on; and once, by the way of an approach that is
+	 * rounding of its speed, 2^-44 of it in each coordinate. */
+	const real way = dynamic ? 0x1p-43L * dt * (body->speed + outside->gravity * dt) : 0;
+	if (!(off <= body->slop + way + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->reach)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
 	if (!body->led && !(v_off <= velocity_slop(outside, body) + (dynamic ? untold_slop(outside) : 0)))
@@ -419,9 +423,15 @@ untold_set(struct outside *outside)
 {
 	const struct outside_tick *tick = outside->tick;
 	uint64_t told = 0;
+	double cluster = -1;
 
-	for (size_t i = 0; i < tick->contact_count; i++)
-		told += !(tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY);
+	outside->clusters = 0;
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		const bool secondary = tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY;
+		told += !secondary;
+		outside->clusters += secondary && tick->contacts[i].time != cluster;
+		cluster = secondary ? tick->contacts[i].time : cluster;
+	}
 	outside->untold = tick->resolved > told ? (real)(tick->resolved - told) : 0;
 }
 

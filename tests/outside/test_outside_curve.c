@@ -64,11 +64,28 @@ test_crossings_of_a_bar(void **state)
 	}
 }
 
+/* Up to the bar's line beyond its end, and from there to the other side. */
+static void
+test_around_an_end_in_two(void **state)
+{
+	const struct bar bar = bar_of((struct point){ -1, 0 }, (struct point){ 1, 0 }, 0);
+	const struct curve to = curve_of((struct point){ 2, 1 }, (struct point){ 0, -1 }, (struct point){ 0, 0 }, 1);
+	const struct curve on = curve_of((struct point){ 2, 0 }, (struct point){ -2, -1 }, (struct point){ 0, 0 }, 1);
+	int side = 1;
+
+	(void)state;
+	assert_false(curve_crosses(&to, &bar, 0x1p-50L, &side));
+	assert_int_equal(side, 0);
+	assert_false(curve_crosses(&on, &bar, 0x1p-50L, &side));
+	assert_int_equal(side, -1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_curves_against_samples),
-		                                cmocka_unit_test(test_crossings_of_a_bar) };
+		                                cmocka_unit_test(test_crossings_of_a_bar),
+		                                cmocka_unit_test(test_around_an_end_in_two) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

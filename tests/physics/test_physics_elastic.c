@@ -3,6 +3,7 @@
  * textbook's two-body formula. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ test_two_on_a_slope_meet_head_on(void **state)
 {
 	(void)state;
 	uint64_t random = 31;
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < (int)effort(100, 400); round++) {
 		const double slope = round % 4 ? random_between(&random, -1, 1) : 0, meet = random_between(&random, 0.5, 4);
 		const double masses[2] = { 1, pow(10, random_between(&random, -3, 3)) };
 		struct scenario scenario;

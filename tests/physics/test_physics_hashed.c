@@ -202,7 +202,7 @@ test_soups_among_far_ghosts(void **state)
 {
 	(void)state;
 	uint64_t contacts = 0, hashed = 0, fast = 0, ticks = 0, edits = 0;
-	for (uint64_t seed = 1; seed <= effort(40, 300); seed++) {
+	for (uint64_t seed = 1; seed <= effort(12, 300); seed++) {
 		struct soup soup, wide;
 		struct def_problem problem;
 		struct pair pair = { .random = seed, .next_id = 500000 };
@@ -228,7 +228,7 @@ test_soups_among_far_ghosts(void **state)
 	print_message("%llu contacts, %llu of %llu ticks hashed, %llu with fast circles, %llu edits\n",
 	              (unsigned long long)contacts, (unsigned long long)hashed, (unsigned long long)ticks, (unsigned long long)fast,
 	              (unsigned long long)edits);
-	assert_true(contacts > effort(1000, 10000) && 2 * hashed > ticks && 8 * fast > ticks && edits > effort(50, 1000));
+	assert_true(contacts > effort(300, 10000) && 2 * hashed > ticks && 8 * fast > ticks && edits > effort(20, 1000));
 }
 
 /* The brute force is held against hashed cells in these. */
@@ -432,7 +432,7 @@ test_fast_circles_among_scheduled_ones(void **state)
 	(void)state;
 	enum { SIDE = 30, FAST = 6, TICKS = 150 };
 	uint64_t both = 0, slowed = 0;
-	for (uint64_t seed = 1; seed <= effort(2, 20); seed++) {
+	for (uint64_t seed = 1; seed <= effort(1, 20); seed++) {
 		struct scenario scenarios[2];
 		struct def_problem problem;
 		struct pair pair = { .random = seed };

@@ -32,7 +32,7 @@ static void
 test_nothing_sinks_where_there_is_no_room(void **state)
 {
 	(void)state;
-	const uint64_t scenes = effort(400, 2000);
+	const uint64_t scenes = effort(120, 2000);
 
 	for (uint64_t seed = 1; seed <= scenes; seed++) {
 		uint64_t random = seed;

@@ -104,14 +104,14 @@ static void
 test_beside_edits(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(30, 400); seed++) {
+	for (uint64_t seed = 1; seed <= (uint64_t)effort(12, 400); seed++) {
 		struct soup soup;
 		soup_make(&soup, seed, seed % 4 == 0);
 		soup.scenario.def.sleep_after = seed % 3 == 0 ? 0.05 : 0;
 		beside_edits(scenario_def(&soup.scenario), soup.dt, 60, seed, 0);
 		soup_finish(&soup);
 	}
-	assert_true(sets > effort(60, 100) && refusals > effort(12, 20));
+	assert_true(sets > effort(24, 100) && refusals > effort(4, 20));
 }
 
 static void

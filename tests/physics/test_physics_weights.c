@@ -106,12 +106,12 @@ test_weights_in_the_ratio_of_masses_change_no_bit(void **state)
 		relations_put(&with, &relation, 1);
 		run_start(&a, &plain);
 		run_start(&b, &with);
-		for (int tick = 0; tick < 300; tick++) {
+		for (int tick = 0; tick < (int)effort(120, 300); tick++) {
 			run_ticks(&a, 1.0 / 60, 1);
 			run_ticks(&b, 1.0 / 60, 1);
 			assert_true(world_hash(a.world) == world_hash(b.world));
 		}
-		assert_true(a.contact_count > 200);
+		assert_true(a.contact_count > effort(80, 200));
 		run_finish(&a);
 		run_finish(&b);
 		scenario_finish(&plain);
@@ -373,7 +373,7 @@ test_weights_pump_no_further_than_the_skin_covers(void **state)
 {
 	(void)state;
 	static const double masses[] = { 1, 10, 1e6 };
-	for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+	for (size_t i = 0; i < sizeof masses / sizeof *masses; i += effort(2, 1)) {
 		const struct relation_def relation = weighted(related(1, 2, RELATION_KIND_BOUNCE), 1, 0);
 		const double dt = 1, fast = PHYSICS_TRAVEL_MAX_RADII * 0.5 / dt, most = 0.5 * (1 + masses[i]) * fast * fast;
 		struct scenario scenario;
@@ -451,16 +451,21 @@ share_of_a(const struct scenario *scenario, const struct contact *c)
 static size_t
 instant_check(const struct scenario *scenario, const struct logged_contact *contacts, size_t first, size_t end)
 {
-	double change[64][2] = { { 0 } };
+	double change[64][2] = { { 0 } }, most = 0;
 	size_t carry = 0;
+	for (size_t i = first; i < end; i++)
+		most = fmax(most, fabs(contacts[i].contact.a_before[0]) + fabs(contacts[i].contact.b_before[0]) +
+		                      contacts[i].contact.impulse);
+	/* Weights may pump speeds up to 1e9: some ulp of the largest besides. */
+	const double room = 1e-8 + 0x1p-48 * most;
 	for (size_t i = first; i < end; i++) {
 		const struct contact *c = &contacts[i].contact;
 		const double *n = c->normal, ma = scenario->circles[c->a].mass, mb = scenario->circles[c->b].mass;
 		const double apart = (c->a_after[0] - c->b_after[0]) * n[0] + (c->a_after[1] - c->b_after[1]) * n[1];
 		const double by = c->impulse * (1 / ma + 1 / mb), share = share_of_a(scenario, c);
-		assert_true(apart >= -1e-9 && c->impulse >= 0);
+		assert_true(apart >= -0.1 * room && c->impulse >= 0);
 		if (by > 1e-9) {
-			assert_double_near(apart, 0, 1e-8);
+			assert_double_near(apart, 0, room);
 			carry++;
 		}
 		for (int k = 0; k < 2; k++) {
@@ -471,8 +476,8 @@ instant_check(const struct scenario *scenario, const struct logged_contact *cont
 	for (size_t i = first; i < end; i++) {
 		const struct contact *c = &contacts[i].contact;
 		for (int k = 0; k < 2; k++) {
-			assert_double_near(c->a_after[k] - c->a_before[k], change[c->a][k], 1e-8);
-			assert_double_near(c->b_after[k] - c->b_before[k], change[c->b][k], 1e-8);
+			assert_double_near(c->a_after[k] - c->a_before[k], change[c->a][k], room);
+			assert_double_near(c->b_after[k] - c->b_before[k], change[c->b][k], room);
 		}
 	}
 	return carry;

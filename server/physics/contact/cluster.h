@@ -35,6 +35,7 @@ struct member {
 	double before_spin, spin;  /* angular velocity before it, and now */
 	double undo_x, undo_y;     /* velocity before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after the solution at rest */
+	double plain_ax, plain_ay; /* the latter without holds, while they are solved, resting_contact.c */
 	double part_restitution;   /* of the part that it belongs to in a solution, joint_solution.c */
 	uint32_t relieved;         /* how often it got less of an impulse, press.c */
 	uint32_t lock;             /* lowest member that shares its velocity, separation.c, or its impulses, joint_solution.c */

@@ -21,6 +21,10 @@
 #define SINK_TRIES 16
 /* Fraction of gravity: by how much the solved forces may miss the least acceleration. */
 #define SQUEEZE_PART 0x1p-40
+/* How many times all holds together a body's acceleration may change by them. Where a row stands between walls that are off
+ * parallel by rounding, the room for what is lost is made at any acceleration: the last of the row is thrown out along its
+ * wall. A wedge as narrow as 1 in so many may still win back what it lost. */
+#define THROW_MOST 64.0
 /* How long, in ticks, a path around a curve should last. A shorter one follows the curve more closely (the gap opens with the
  * cube) and costs an event each. */
 #define HOLD_TICKS 0x1p-4
@@ -254,6 +258,23 @@ holds_squeeze(const struct cluster *cluster, size_t n)
 	return false;
 }
 
+/* Whether the holds of the n chosen pairs throw some body, beyond its acceleration without them. */
+static bool
+holds_throw(const struct cluster *cluster, size_t n)
+{
+	double holds = 0.0;
+
+	for (size_t k = 0; k < n; k++)
+		holds += cluster->pairs[cluster->chosen[k]].hold;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (fabs(member->ax - member->plain_ax) + fabs(member->ay - member->plain_ay) > THROW_MOST * holds)
+			return true;
+	}
+	return false;
+}
+
 /* How long a path that one vertex supports will last if nothing meets it. */
 static double
 turn_time(const struct cluster *cluster, const struct pair *pair)
@@ -378,7 +399,9 @@ cluster_rest(struct cluster *cluster)
 		pair->hold = pair->force > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
 		held = held || pair->hold > 0.0;
 	}
-	if (held && (!forces_solve(cluster, n) || holds_squeeze(cluster, n))) {
+	for (size_t k = 0; held && k < cluster->member_count; k++)
+		two_store(&cluster->members[k].plain_ax, two_load(&cluster->members[k].ax));
+	if (held && (!forces_solve(cluster, n) || holds_squeeze(cluster, n) || holds_throw(cluster, n))) {
 		/* Jammed: there is no room to regain what was lost. */
 		for (size_t k = 0; k < n; k++)
 			cluster->pairs[cluster->chosen[k]].hold = 0.0;

@@ -442,6 +442,8 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 	double kicked = energy->kick;
 
 	displacements_find(solver, bodies, h, report);
+	if (solver->failed)
+		return false;
 	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
 	driven_write(solver, bodies);
 	solver->wall_room = larger(solver->wall_room - h, 0.0);

@@ -178,7 +178,7 @@ void solver_walls_destroy(struct solver_walls *walls);
 size_t solver_walls_memory_bytes(const struct solver_walls *walls);
 
 /* One substep of h > 0. It begins `time` after the moment at which moving walls were where the scene has them. False without
- * memory; then nothing was written. The number of bodies, their radii and masses may change between calls only with
+ * memory; then what was written means nothing. The number of bodies, their radii and masses may change between calls only with
  * solver_edit. */
 bool solver_step(struct solver *solver, const struct solver_bodies *bodies, double time, double h,
                  struct solver_report *report);

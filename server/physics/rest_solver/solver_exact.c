@@ -1,5 +1,5 @@
-/* The velocities of a small island as one linear complementarity problem (math/lcp.h), where sweeps converge too slowly. What
- * can go wrong: there is no solution, or one that is not credible. Then the sweeps decide. */
+/* The velocities of a small island as one linear complementarity problem (math/lcp.h), where sweeps converge too slowly; and so
+ * its displacements. What can go wrong: there is no solution, or one that is not credible. Then the sweeps decide. */
 #include "physics/rest_solver/solver_private.h"
 
 #include "physics/math/larger.h"
@@ -10,6 +10,9 @@
 
 /* Fraction of the largest speed in the equations: by how much they may miss a target. */
 #define EXACT_PRECISION 0x1p-44
+
+/* Fraction of a cushion: the gap that a pair has at least after an exact push. More than what the push leaves by rounding. */
+#define EXACT_GAP 0x1p-20
 
 /* Multiple of an island's momentum that the impulses of a solution may be; of a heap of 64 contacts they are less than 64 of
  * it. */
@@ -150,6 +153,26 @@ solution_add(struct solver *solver, const struct island *island, const struct ex
 		solver->impulses[exact->slots[k] / LANES].normal[exact->slots[k] % LANES] += exact->x[k];
 }
 
+/* The least change of what the rows multiply with which none is below 0. `most`: the size of the terms that b is made of. */
+static enum lcp_result
+exact_solve(struct exact *exact, double most, struct work_meter *work)
+{
+	return lcp_solve(&(struct lcp_problem){
+		.n = exact->n,
+		.width = exact->width,
+		.rows = exact->rows,
+		.b = exact->b,
+		.tolerance = EXACT_PRECISION * most,
+		.d = exact->d,
+		.x = exact->x,
+		.active = exact->active,
+		.index = exact->index,
+		.scratch = exact->scratch,
+		.lines = exact->lines,
+		.work = work,
+	});
+}
+
 enum solver_exact
 island_solve_exactly(struct solver *solver, const struct island *island, double worst, struct work_meter *work)
 {
@@ -166,20 +189,7 @@ island_solve_exactly(struct solver *solver, const struct island *island, double 
 	for (size_t k = 0; k < exact.n; k++)
 		most = larger(most, fabs(exact.b[k]));
 
-	enum lcp_result result = lcp_solve(&(struct lcp_problem){
-		.n = exact.n,
-		.width = exact.width,
-		.rows = exact.rows,
-		.b = exact.b,
-		.tolerance = EXACT_PRECISION * most,
-		.d = exact.d,
-		.x = exact.x,
-		.active = exact.active,
-		.index = exact.index,
-		.scratch = exact.scratch,
-		.lines = exact.lines,
-		.work = work,
-	});
+	enum lcp_result result = exact_solve(&exact, most, work);
 
 	if (result == LCP_SPENT)
 		return SOLVER_EXACT_SPENT;
@@ -187,5 +197,62 @@ island_solve_exactly(struct solver *solver, const struct island *island, double 
 	    !solution_takes(solver, island, &exact))
 		return SOLVER_EXACT_NOT;
 	solution_add(solver, island, &exact);
+	return SOLVER_EXACT_SOLVED;
+}
+
+/* The predicted gaps, less what they are to be: `below` of their cushions, or what they are now if that is less. Returns the
+ * largest of these differences. */
+static double
+gaps_write(const struct solver *solver, struct exact *exact, double below)
+{
+	double most = 0.0;
+
+	for (size_t k = 0; k < exact->n; k++) {
+		uint32_t slot = exact->slots[k], a = slot_a(solver, slot), b = slot_b(solver, slot);
+		const struct spacings *s = &solver->spacings[slot / LANES];
+		pair2 along = slot_normal(solver, slot) * (solver->displacements[a].v - solver->displacements[b].v);
+		double gap = s->gap[slot % LANES], cushion = s->cushion[slot % LANES];
+		double wanted = larger(EXACT_GAP * cushion, gap < below * cushion ? gap : below * cushion);
+
+		exact->b[k] = gap + (along[0] + along[1]) - wanted;
+		most = larger(most, fabs(exact->b[k]));
+	}
+	return most;
+}
+
+/* The change of a body's displacement. */
+static pair2
+push_of(const struct solver *solver, const struct island *island, const struct exact *exact, uint32_t place)
+{
+	const double *d = exact->d + 2 * (size_t)(place - island->body_start);
+
+	return both(sqrt(solver->hot[place].rest[1])) * (pair2){ d[0], d[1] };
+}
+
+enum solver_exact
+island_push_exactly(struct solver *solver, const struct island *island, double below, struct work_meter *work)
+{
+	struct exact exact;
+
+	if (island->contact_count > SOLVER_EXACT_MAX)
+		return SOLVER_EXACT_NOT;
+	if (!exact_reserve(solver, island, &exact)) {
+		solver->failed = true;
+		return SOLVER_EXACT_NOT;
+	}
+	rows_write(solver, island, &exact);
+
+	enum lcp_result result = exact_solve(&exact, gaps_write(solver, &exact, below), work);
+
+	if (result != LCP_SOLVED)
+		return result == LCP_SPENT ? SOLVER_EXACT_SPENT : SOLVER_EXACT_NOT;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		pair2 push = push_of(solver, island, &exact, i);
+
+		if (!(fabs(push[0]) + fabs(push[1]) <= island->cushion))
+			return SOLVER_EXACT_NOT;
+	}
+	for (uint32_t i = island->body_start; i < island->body_end; i++)
+		solver->displacements[i].v += push_of(solver, island, &exact, i);
 	return SOLVER_EXACT_SOLVED;
 }

@@ -446,6 +446,11 @@ struct work_meter;
 enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, double worst,
                                        struct work_meter *work);
 
+/* The same for displacements: the least changes with which no contact of an island has a predicted gap below `below` of its
+ * cushion, or below its gap now. Nothing is changed if a body had to be pushed by more than a cushion. */
+enum solver_exact island_push_exactly(struct solver *solver, const struct island *island, double below,
+                                      struct work_meter *work);
+
 /* solver_positions.c: pushes displacements away from what is too near. */
 void displacements_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);
 
