@@ -7,8 +7,8 @@
 
 /* The default limits of a tick's counted work (world_def), and the highest that may be set; docs/performance.md gives them in
  * milliseconds. */
-#define PHYSICS_WORK_PER_TICK 700000u
-#define PHYSICS_WORK_PER_BODY 20000u
+#define PHYSICS_WORK_PER_TICK 500000u
+#define PHYSICS_WORK_PER_BODY 23000u
 #define PHYSICS_WORK_PER_TICK_MOST UINT64_C(1000000000000)
 #define PHYSICS_WORK_PER_BODY_MOST UINT64_C(1000000000)
 
