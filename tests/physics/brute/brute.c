@@ -159,8 +159,7 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 		const struct segment_def *other = &brute->segments[i];
 		struct brute_vec line;
 
-		if (other != segment && other->vx == segment->vx && other->vy == segment->vy &&
-		    brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(other)) &&
+		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && brute_body_meets(brute, body, other) &&
 		    segment_distance(other, p, &line) < distance - 2 * band - (contact->flags ? 3e-9L * body->def.radius : 0)) {
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
@@ -266,6 +265,7 @@ contact_apply_to(struct brute *brute, struct brute_body *body, const struct cont
 	if (previous && last_before[0] == before[0] && last_before[1] == before[1] && last_after[0] == after[0] &&
 	    last_after[1] == after[1])
 		return true;
+	brute_stop_follow(brute, body, contact->time, before, after);
 	if (!brute_led_just_then(brute, body, contact->time) &&
 	    !velocity_check(brute, body, before, spin_before, "before a contact"))
 		return false;
@@ -321,6 +321,8 @@ contacts_count(struct brute *brute, const struct contact *contacts, size_t count
 static bool
 contacts_follow(struct brute *brute, const struct contact *contacts, size_t count)
 {
+	uint64_t stopped = brute->counts->stops;
+
 	for (size_t i = 0; i < count; i++) {
 		if (!contact_check(brute, &contacts[i]))
 			return false;
@@ -329,7 +331,10 @@ contacts_follow(struct brute *brute, const struct contact *contacts, size_t coun
 			body_advance(brute_body_find(brute, contacts[i].b), contacts[i].time);
 	}
 	contacts_count(brute, contacts, count);
-	return contacts_apply(brute, contacts, count) && brute_response_check(brute, contacts, count);
+	brute_contacts_part(brute, contacts, count);
+	/* Of several clusters at one time, of which one stopped what the next one met, the response is not judged. */
+	return contacts_apply(brute, contacts, count) &&
+	       (brute->counts->stops > stopped || brute_response_check(brute, contacts, count));
 }
 
 static bool
@@ -371,12 +376,49 @@ change_follow(struct brute *brute, const struct path_change *change)
 		brute->counts->still += !body->still;
 		body->still = true;
 		break;
+	case PATH_STOPPED:
+		if (!body->stopped)
+			brute_body_stop(brute, body, change->time);
+		/* What was told before it at this time is void. */
+		body->a = (struct brute_vec){ 0, 0 };
+		body->supported = false;
+		brute_body_release(brute, body);
+		break;
 	case PATH_LED:
-	case PATH_RELEASED: brute_led_follow(brute, body, change); break;
+	case PATH_RELEASED:
+		/* It went on, and stopped again at this time. */
+		if (body->stopped && body->stopped_at == change->time && brute_stop_follows(brute, change))
+			break;
+		if (body->stopped && change->kind == PATH_RELEASED) {
+			brute_body_go_on(brute, body);
+			return velocity_check(brute, body, change->vector, (double)body->spin, "when it goes on");
+		}
+		brute_led_follow(brute, body, change);
+		break;
 	default: return brute_fail(brute, "a path change of kind %u", change->kind);
 	}
 	body_note(body);
 	return true;
+}
+
+static bool
+end_follow(struct brute *brute, const struct body_end *end)
+{
+	struct brute_body *body = brute_body_find(brute, end->body);
+
+	if (!body || body->gone)
+		return brute_fail(brute, "the end of %u, which is not there", end->body);
+	if (end->reason == END_LIFETIME && end->time != body->ends_at)
+		return brute_fail(brute, "circle %u ends at %.17g, not %.17g", end->body, end->time, body->ends_at);
+	body_advance(body, end->time);
+	if (body->stopped)
+		brute_body_go_on(brute, body);
+	real off = hypotl(end->position[0] - body->p.x, end->position[1] - body->p.y);
+	if (off > brute_body_slop(brute, body))
+		return brute_fail(brute, "circle %u ends %.3Lg away from its path", end->body, off);
+	brute->counts->ends++;
+	body->gone = body->still = true;
+	return velocity_check(brute, body, end->velocity, (double)body->spin, "at its end");
 }
 
 /* Damping over the tick, then the greatest speed. */
@@ -401,7 +443,9 @@ tick_begin(struct brute *brute)
 
 		body->t = body->reach_max = body->speed_max = body->angle_max = 0;
 		body->events = 0;
-		body->still = body->supported = body->led = false;
+		body->still = body->gone;
+		body->supported = body->led = false;
+		brute_life_spend(brute, body);
 		body->own_hidden = body->spin_hidden = body->angle_hidden = false;
 		body->told = -1;
 		body->changed = true;
@@ -432,7 +476,16 @@ tick_end(struct brute *brute, const struct world *world)
 {
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		struct brute_body *body = &brute->bodies[i];
-		struct body_state state = world_body(world, i);
+		size_t index;
+
+		if (world_body_find(world, body->def.id, &index) == body->gone)
+			return brute_fail(brute, "circle %u is %s", body->def.id, body->gone ? "still there" : "not there any more");
+		if (body->gone)
+			continue;
+		if (body->ends_at <= brute->dt)
+			return brute_fail(brute, "circle %u has outlived its time", body->def.id);
+
+		struct body_state state = world_body(world, index);
 		const double velocity[2] = { state.vx, state.vy };
 		real off;
 
@@ -442,6 +495,8 @@ tick_end(struct brute *brute, const struct world *world)
 			                  body->def.id, off / body->def.radius);
 		}
 		body_advance(body, brute->dt);
+		if (body->stopped)
+			brute_body_go_on(brute, body);
 		off = hypotl(state.x - body->p.x, state.y - body->p.y);
 		if (off > brute_body_slop(brute, body))
 			return brute_fail(brute, "circle %u ends %.3Lg away from its path", body->def.id, off);
@@ -452,6 +507,13 @@ tick_end(struct brute *brute, const struct world *world)
 		body->v = (struct brute_vec){ state.vx, state.vy };
 		body->angle = state.angle;
 		body->spin = state.angular_velocity;
+	}
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		struct brute_pair *pair = &brute->pairs[i];
+
+		if (pair->parting)
+			pair->parting = brute_length(brute_sub(brute->bodies[pair->body].p, brute->bodies[pair->other].p)) <=
+			                pair->feature.reach + pair->skin;
 	}
 	brute->clock += brute->dt;
 	return true;
@@ -467,7 +529,7 @@ bool
 brute_tick(struct brute *brute, const struct world *world, double dt, const struct tick_report *report,
            struct brute_counts *counts, char *why, size_t why_bytes)
 {
-	size_t c = 0, k = 0;
+	size_t c = 0, k = 0, e = 0;
 	double time = 0;
 	size_t ties;
 
@@ -485,9 +547,12 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 		if (!change_follow(brute, &report->path_changes[k++]))
 			return false;
 	brute_pairs_predict(brute, 0);
-	while (c < report->contact_count || k < report->path_change_count) {
+	while (c < report->contact_count || k < report->path_change_count || e < report->end_count) {
 		double next = c < report->contact_count ? report->contacts[c].time : (double)HUGE_VAL;
 		size_t first = c;
+
+		if (e < report->end_count && report->ends[e].time < next)
+			next = report->ends[e].time;
 
 		if (k < report->path_change_count && report->path_changes[k].time < next)
 			next = report->path_changes[k].time;
@@ -499,8 +564,13 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 		time = next;
 		if (c > first && !contacts_follow(brute, report->contacts + first, c - first))
 			return false;
+		if (!brute_rules_check(brute, time, report->contacts + first, c - first))
+			return false;
 		while (k < report->path_change_count && report->path_changes[k].time == time)
 			if (!change_follow(brute, &report->path_changes[k++]))
+				return false;
+		while (e < report->end_count && report->ends[e].time == time)
+			if (!end_follow(brute, &report->ends[e++]))
 				return false;
 		brute_pairs_predict(brute, time);
 	}

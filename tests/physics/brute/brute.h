@@ -21,6 +21,8 @@ struct brute_counts {
 	uint64_t slid;     /* and those at the bound */
 	uint64_t led;      /* paths of the resting solver followed */
 	uint64_t still;    /* bodies parked or crushed */
+	uint64_t stops;    /* by rules */
+	uint64_t ends;     /* by rules and of lifetimes */
 	uint64_t changes;  /* path changes followed */
 	uint64_t pairs;    /* predictions made */
 };

@@ -7,7 +7,7 @@
 bool
 brute_body_fixed(const struct brute_body *body)
 {
-	return body->def.kind != BODY_DYNAMIC;
+	return body->def.kind != BODY_DYNAMIC || body->stopped;
 }
 
 struct brute_filter
@@ -162,6 +162,8 @@ pair_predict(struct brute *brute, struct brute_pair *pair, real t)
 	struct brute_motion motion = brute_pair_motion(brute, pair, t);
 	real s = brute_first_contact(&pair->feature, &motion, brute->dt - t);
 	brute->counts->pairs++;
+	if (pair->parting)
+		s = brute_parted_contact(pair, &motion, brute->dt - t);
 	if (s >= 0) {
 		pair->due = t + s;
 		/* A face may be in the circle already when the centre comes over it, past an end that it overlaps. */
@@ -232,7 +234,8 @@ pair_gap(const struct brute *brute, const struct brute_pair *pair, real t)
 {
 	struct brute_motion motion = brute_pair_motion(brute, pair, t);
 
-	if (brute_is_passed(&pair->feature, motion.d))
+	if (brute_is_passed(&pair->feature, motion.d) || pair->parting || brute->bodies[pair->body].gone ||
+	    (pair->other >= 0 && brute->bodies[pair->other].gone))
 		return HUGE_VALL;
 	return pair->feature.kind == BRUTE_POINT ? brute_gap(&pair->feature, motion.d)
 	                                         : brute_least_gap(&pair->feature, &motion, 0, 0);
@@ -346,12 +349,6 @@ segment_left(const struct segment_def *segment)
 	return (struct brute_vec){ -along.y, along.x };
 }
 
-static bool
-body_meets(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment)
-{
-	return brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(segment));
-}
-
 bool
 brute_one_sided(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment)
 {
@@ -374,7 +371,7 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 		real length = brute_length(brute_sub(segment_end(other, 1), segment_end(other, 0)));
 		real rounding = 0x1p-48L * fmaxl(segment_reach(other), vec_reach(point));
 
-		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && body_meets(brute, body, other) &&
+		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && brute_body_meets(brute, body, other) &&
 		    s > 0 && s < length && !vertex_same(segment, end, other, 0) && !vertex_same(segment, end, other, 1) &&
 		    other->radius >= segment->radius && across <= (real)other->radius - (real)segment->radius + rounding)
 			return true;
@@ -399,7 +396,8 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 		const struct segment_def *other = &brute->segments[i];
 
 		for (int e = 0; e < 2; e++) {
-			if (!body_meets(brute, body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius)
+			if (!brute_body_meets(brute, body, other) || !vertex_same(segment, end, other, e) ||
+			    other->radius != segment->radius)
 				continue;
 			if (i < index && !feature->one_sided)
 				return false;
@@ -418,11 +416,10 @@ body_pairs(struct brute *brute, size_t index)
 	for (size_t k = index + 1; k < brute->def.circle_count; k++) {
 		const struct brute_body *other = &brute->bodies[k];
 
-		if (brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_circle(&other->def)) &&
-		    !(brute_body_fixed(body) && brute_body_fixed(other))) {
-			brute->pairs[brute->pair_count++] = (struct brute_pair){ .body = index,
-				                                                     .other = (long)k,
-				                                                     .feature = { .kind = BRUTE_POINT } };
+		if (brute_bodies_meet(brute, body, other) && !(brute_body_fixed(body) && brute_body_fixed(other))) {
+			brute->pairs[brute->pair_count++] = (struct brute_pair){
+				.body = index, .other = (long)k, .parting = brute_bodies_part(body, other), .feature = { .kind = BRUTE_POINT }
+			};
 		}
 	}
 	for (size_t i = 0; i < brute->def.segment_count && !brute_body_fixed(body); i++) {
@@ -433,7 +430,7 @@ body_pairs(struct brute *brute, size_t index)
 			                             .one_sided = brute_one_sided(brute, body, segment),
 			                             .left = segment_left(segment) };
 
-		if (!body_meets(brute, body, segment))
+		if (!brute_body_meets(brute, body, segment))
 			continue;
 		feature.along[0] = segment_along(segment, 0);
 		feature.length = brute_length(brute_sub(segment_end(segment, 1), segment_end(segment, 0)));

@@ -28,6 +28,13 @@ drift_and_apart_add(struct random_scene *scene, uint64_t *state)
 	random_apart_add(scene, state);
 }
 
+static void
+ruled_and_driven_add(struct random_scene *scene, uint64_t *state)
+{
+	random_driven_add(scene, state);
+	random_ruled_add(scene, state);
+}
+
 const struct random_kind random_kinds[] = {
 	{ "plain", NULL },
 	{ "rough", random_rough_add },
@@ -41,6 +48,8 @@ const struct random_kind random_kinds[] = {
 	{ "moving walls", random_drift_add },
 	{ "apart", random_apart_add },
 	{ "moving walls, apart", drift_and_apart_add },
+	{ "ruled", random_ruled_add },
+	{ "ruled, driven", ruled_and_driven_add },
 };
 
 const size_t random_kind_count = sizeof random_kinds / sizeof random_kinds[0];

@@ -15,7 +15,13 @@ struct brute_body {
 	real t;                   /* of its last own event in the tick */
 	struct brute_vec p, v, a; /* of its path, at t */
 	real angle, spin;         /* at t */
-	bool still;               /* parked or crushed: stands, and what it touches is not predicted any more */
+	bool still;               /* parked, crushed or gone: stands, and what it touches is not predicted any more */
+	bool gone;                /* it has ended, for good */
+	bool stopped;             /* by a rule: it stands, and is immovable to the tick's end or until it goes on */
+	struct brute_vec kept;    /* its velocity then, */
+	real kept_spin;           /* and its spin */
+	double stopped_at;        /* when */
+	double ends_at;           /* when its lifetime ends in this tick; +infinity: later */
 	bool led;                 /* driven by the resting solver: its own velocity is not the path's */
 	struct brute_vec own;     /* that velocity meanwhile */
 	bool own_hidden;          /* only the solver knows its velocity */
@@ -34,6 +40,7 @@ struct brute_pair {
 	long other;     /* body, or -1 */
 	size_t segment; /* one that has the feature */
 	struct brute_feature feature;
+	bool parting;             /* one ignores the other until they are apart, and they are not yet */
 	bool held;                /* by what holds the circle up: the engine keeps such a pair within its skin */
 	struct brute_vec held_at; /* the pair's motion then */
 	real skin;                /* part of the feature's reach */
@@ -134,6 +141,35 @@ real brute_gravity_most(const struct brute *brute);
 real brute_restitution(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
+
+/* rules.c: contact rules, lifetimes and ignored circles. */
+
+/* Whether neither a rule of the circle nor a filter keeps it and a segment, or two circles, from contacts. Ignored circles only
+ * where that is for good. */
+bool brute_body_meets(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment);
+bool brute_bodies_meet(const struct brute *brute, const struct brute_body *a, const struct brute_body *b);
+/* Whether one of two ignores the other until they are apart. */
+bool brute_bodies_part(const struct brute_body *a, const struct brute_body *b);
+/* When two that are to part first meet, within h; -1: not. */
+real brute_parted_contact(const struct brute_pair *pair, const struct brute_motion *motion, real h);
+/* What is left of a lifetime at a tick's start. */
+void brute_life_spend(const struct brute *brute, struct brute_body *body);
+/* Stops a body where it is, and lets it go on. */
+void brute_body_stop(struct brute *brute, struct brute_body *body, double time);
+void brute_body_go_on(const struct brute *brute, struct brute_body *body);
+/* Whether such a change of its path is told at a time. */
+bool brute_change_is_told(const struct brute *brute, const struct brute_body *body, double time, enum path_change_kind kind);
+/* Whether the body of a change stops after it at the same time. */
+bool brute_stop_follows(const struct brute *brute, const struct path_change *change);
+/* Of contacts at one time: a body may have stopped in the cluster before, or go on in this one. */
+void brute_stop_follow(struct brute *brute, struct brute_body *body, double time, const double before[2],
+                       const double after[2]);
+/* What is in these contacts has been apart. */
+void brute_contacts_part(struct brute *brute, const struct contact *contacts, size_t count);
+/* Whether a contact at a time ends a body. */
+bool brute_end_is_told(const struct brute *brute, const struct brute_body *body, double time);
+/* Whether `count` contacts at one time stop and end what they must, and nothing else. */
+bool brute_rules_check(struct brute *brute, double time, const struct contact *contacts, size_t count);
 
 /* led.c: bodies driven by the resting solver. The stream says nothing of their velocities between their contacts. */
 
