@@ -105,7 +105,7 @@ contact_valid(const struct cert_shapes *shapes, const struct certificate_contact
 	       pair_finite(contact->b_before) && pair_finite(contact->b_after);
 }
 
-/* Who ends, and where the states of the others are. False: that cannot be told. */
+/* Which bodies end, and where the states of the others are. False: that cannot be told. */
 static bool
 ends_valid(struct certificate *certificate, const struct certificate_tick *tick)
 {

@@ -177,8 +177,8 @@ struct certificate_place {
 	double x1, y1, x2, y2;
 };
 
-/* One tick as streamed: states at its end in ascending id order, of the scene's circles but those that have ended, in this tick
- * or before; then what happened, in stream order. */
+/* One tick as streamed: states at its end in ascending id order, then what happened, in stream order. What has ended, in this
+ * tick or before, has no state. */
 struct certificate_tick {
 	double dt;
 	size_t state_count; /* elements of each column; 0: as many as there must be */

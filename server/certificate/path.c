@@ -2,11 +2,10 @@
 #include "certificate/cert_damping.h"
 #include "certificate/cert_problem.h"
 #include "certificate/memory.h"
+#include "certificate/path_events.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-enum event_what { EVENT_CONTACT_A, EVENT_CONTACT_B, EVENT_CHANGE };
 
 /* Where the rebuilding of one body's path has come to. */
 struct path_walk {
@@ -214,14 +213,15 @@ walk_add_impulse(struct path_walk *walk, const struct certificate_contact *conta
 {
 	double yield = is_a ? 1 : -1;
 
-	const double *before = is_a ? contact->b_before : contact->a_before, *after = is_a ? contact->b_after : contact->a_after;
-	/* What is stopped by a rule has no weight. */
-	bool held = before[0] == 0 && before[1] == 0 && after[0] == 0 && after[1] == 0;
-
-	if (!contact->with_segment && !contact->by_mass && !held) {
+	if (!contact->with_segment && !contact->by_mass) {
 		size_t other = cert_body_find(walk->shapes, is_a ? contact->b : contact->a);
+		const double *before = is_a ? contact->b_before : contact->a_before,
+					 *after = is_a ? contact->b_after : contact->a_after;
+		/* What is stopped by a rule has no weight. */
+		bool held = walk->paths->stopped[other] <= contact->time && before[0] == 0 && before[1] == 0 && after[0] == 0 &&
+		            after[1] == 0;
 
-		yield *= cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
+		yield *= held ? 1 : cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
 	}
 	walk->impulse = cert_along(walk->impulse, yield * contact->impulse, cert_vec_from(contact->normal));
 	walk->impulse = cert_along(walk->impulse, yield * contact->friction_impulse,
@@ -255,7 +255,10 @@ walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, s
 	const struct cert_paths *paths = walk->paths;
 	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
 
-	if (cert_reach(before) != 0 || cert_reach(after) != 0 || cert_reach(walk->v) <= walk_velocity_slop(walk))
+	/* Of a cluster of its own: not one that has it stand. */
+	bool other = walk->touching && !(cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after));
+
+	if (cert_reach(before) != 0 || cert_reach(after) != 0 || (!other && cert_reach(walk->v) <= walk_velocity_slop(walk)))
 		return false;
 	for (; event < end && event->time == walk->t; event++)
 		if (event->what == EVENT_CHANGE && walk->tick->path_changes[event->index].kind == CERTIFICATE_STOPPED)
@@ -413,10 +416,7 @@ walk_change(struct path_walk *walk, const struct certificate_path_change *change
 	case CERTIFICATE_ASLEEP:
 	case CERTIFICATE_WOKEN: walk_sleep(walk, change); break;
 	case CERTIFICATE_KICKED: walk_kick(walk, change); break;
-	case CERTIFICATE_STOPPED:
-		walk->paths->stopped[walk->index] = cert_min(walk->paths->stopped[walk->index], walk->t);
-		walk->stopped = walk->parked = true;
-		break;
+	case CERTIFICATE_STOPPED: walk->stopped = walk->parked = true; break;
 	case CERTIFICATE_CRUSHED:
 		walk->paths->crushed[walk->index] = cert_min(walk->paths->crushed[walk->index], walk->t);
 		__attribute__((fallthrough)); /* it stands still as well */
@@ -436,7 +436,7 @@ walk_body(struct path_walk *walk)
 	double end = cert_min(walk->tick->dt, paths->ended[walk->index]);
 
 	paths->first[walk->index] = paths->piece_count;
-	paths->parked[walk->index] = paths->crushed[walk->index] = paths->stopped[walk->index] = HUGE_VAL;
+	paths->parked[walk->index] = paths->crushed[walk->index] = HUGE_VAL;
 	if (walk->body->gone) {
 		paths->slop[walk->index] = paths->velocity_slop[walk->index] = 0;
 		if (first < last)
@@ -487,73 +487,6 @@ walk_body(struct path_walk *walk)
 	                           walk->tick->dt * walk_velocity_slop(walk);
 }
 
-static void
-events_count(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
-{
-	size_t *first = paths->event_first;
-
-	for (size_t i = 0; i < shapes->body_count + 2; i++)
-		first[i] = 0;
-	/* One place ahead, so that filling turns each count into the start of its own group. */
-	for (size_t i = 0; i < tick->contact_count; i++) {
-		first[cert_body_find(shapes, tick->contacts[i].a) + 2]++;
-		if (!tick->contacts[i].with_segment)
-			first[cert_body_find(shapes, tick->contacts[i].b) + 2]++;
-	}
-	for (size_t i = 0; i < tick->path_change_count; i++)
-		first[cert_body_find(shapes, tick->path_changes[i].body) + 2]++;
-	for (size_t i = 1; i < shapes->body_count + 2; i++)
-		first[i] += first[i - 1];
-}
-
-static void
-event_put(struct cert_paths *paths, size_t body, double time, size_t index, enum event_what what)
-{
-	paths->events[paths->event_first[body + 1]++] = (struct cert_event){ time, (uint32_t)index, (uint8_t)what };
-}
-
-static bool
-change_is_first(enum certificate_path_kind kind)
-{
-	return kind == CERTIFICATE_PUSHED || kind == CERTIFICATE_KICKED || kind == CERTIFICATE_WOKEN;
-}
-
-/* At one time damping, pushes and wakings come first, then contacts, then the other changes. */
-static bool
-change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
-{
-	if (change == tick->path_change_count)
-		return false;
-	const struct certificate_path_change *next = &tick->path_changes[change];
-	return contact == tick->contact_count || next->time < tick->contacts[contact].time ||
-	       (next->time == tick->contacts[contact].time && change_is_first(next->kind));
-}
-
-/* Merges the two streams by time. */
-static void
-events_fill(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
-{
-	size_t c = 0, k = 0;
-
-	while (c < tick->contact_count || k < tick->path_change_count) {
-		if (change_is_next(tick, c, k)) {
-			const struct certificate_path_change *change = &tick->path_changes[k];
-			size_t body = cert_body_find(shapes, change->body);
-
-			event_put(paths, body, change->time, k++, EVENT_CHANGE);
-			if (change->kind == CERTIFICATE_PUSHED)
-				paths->pushes[paths->push_count++] = (struct cert_push){ (uint32_t)body, cert_vec_from(change->vector) };
-		} else {
-			const struct certificate_contact *contact = &tick->contacts[c];
-
-			event_put(paths, cert_body_find(shapes, contact->a), contact->time, c, EVENT_CONTACT_A);
-			if (!contact->with_segment)
-				event_put(paths, cert_body_find(shapes, contact->b), contact->time, c, EVENT_CONTACT_B);
-			c++;
-		}
-	}
-}
-
 static bool
 paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
 {
@@ -589,19 +522,6 @@ fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, c
 	return cert_max(fastest, of_circles + cert_max(of_circles, of_walls));
 }
 
-static void
-together_fill(struct cert_paths *paths, const struct certificate_tick *tick)
-{
-	for (size_t i = 0, next; i < tick->contact_count; i = next) {
-		double sum = 0;
-
-		for (next = i; next < tick->contact_count && tick->contacts[next].time == tick->contacts[i].time; next++)
-			sum += fabs(tick->contacts[next].impulse) + fabs(tick->contacts[next].friction_impulse);
-		for (size_t k = i; k < next; k++)
-			paths->contact_together[k] = sum;
-	}
-}
-
 bool
 cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
                  struct certificate_report *report)
@@ -611,10 +531,8 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 	paths->piece_count = paths->push_count = 0;
 	for (size_t i = 0; i < tick->contact_count; i++)
 		paths->contact_shared[i] = paths->contact_held[2 * i] = paths->contact_held[2 * i + 1] = false;
-	together_fill(paths, tick);
 	paths->fastest = fastest_find(paths, shapes, tick);
-	events_count(paths, shapes, tick);
-	events_fill(paths, shapes, tick);
+	cert_path_events_fill(paths, shapes, tick);
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		const struct cert_body *body = &shapes->bodies[i];
 		struct path_walk walk = { .shapes = shapes,

@@ -26,7 +26,7 @@ struct cert_push {
 struct cert_event {
 	double time;
 	uint32_t index; /* in the stream */
-	uint8_t what;   /* enum in path.c */
+	uint8_t what;   /* enum event_what: path_events.h */
 };
 
 struct cert_paths {

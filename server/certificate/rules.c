@@ -97,7 +97,7 @@ end_check(const struct cert_shapes *shapes, const struct certificate_tick *tick,
 		cert_problem_jump(report, 0, "circle %" PRIu32 " at time %.9g: it ends without a reason", body->id, end->time);
 }
 
-/* Nobody lives too long, or stays outside, or stops without a reason. */
+/* It does not live too long, or stay outside, or stop without a reason. */
 static void
 body_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t index,
            struct certificate_report *report)

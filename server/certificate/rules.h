@@ -1,4 +1,5 @@
-/* rules: what contact rules, lifetimes and bounds say of a tick: who stops, who ends, when and why; and that nobody else does.
+/* rules: what contact rules, lifetimes and bounds say of a tick: which bodies stop or end, when and why; and that no others
+ * do.
  *
  * One thread. Owns nothing. cert_rules_settle changes bodies: what is left of lifetimes, and what has parted. */
 #ifndef COLLIDED_CERTIFICATE_RULES_H

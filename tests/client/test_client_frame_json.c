@@ -85,8 +85,8 @@ what_is_no_number_is_a_string(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *line = line_of(cases[i].value);
 		assert_json_characters(line);
-		/* The frame's, 6 of the body, 20 of the contact, 3, 1, 7, 7, 4 of the segment, 5 of the end, 13 of the energy and 8 of the momentum.
-		 */
+		/* The frame's, 6 of the body, 20 of the contact, 3, 1, 7, 7, 4 of the segment, 5 of the end. Then 13 of the energy and
+		 * 8 of the momentum. */
 		assert_int_equal(count_of(line, cases[i].text), 1 + 6 + 20 + 3 + 1 + 7 + 7 + 4 + 5 + 13 + 8);
 		free(line);
 	}

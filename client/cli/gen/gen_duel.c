@@ -104,7 +104,7 @@ bullet_add(struct duel *duel, size_t owner, size_t target, double share, double 
 										.restitution = duel->options->restitution,
 										.filter_group = -1 - (int32_t)team,
 										.group = GROUP_BULLETS + team,
-										/* Whoever is hit, what the others fired, and the walls in the field. */
+										/* All fighters, what the others fired, and the walls in the field. */
 										.remove_groups = UINT64_C(3) << GROUP_FIGHTERS |
 	                                                     UINT64_C(1) << (GROUP_BULLETS + 1 - team) | UINT64_C(1) << GROUP_WALLS,
 										.lifetime_s = LIFETIME_S,
