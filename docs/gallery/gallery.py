@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gallery.py COLLIDE [FOLDER]: ten scenes, run, checked and drawn.
+"""gallery.py COLLIDE [FOLDER]: eleven scenes, run, checked and drawn.
 
 Each scene comes with the sentence that it proves. The sentence is checked here, from the frames that the run printed and the
 certificate it made. Writes FOLDER/gallery.md and FOLDER/gallery/*.png; without a folder it only checks. Ends with status 1, and
@@ -128,6 +128,31 @@ def crowd(run):
     return {"collisions": f"{run.collisions:,}", "outside": outside}
 
 
+def duel(run):
+    columns, ends = run.scene["circleColumns"], [end for frame in run.frames for end in frame.get("ends", [])]
+    walls, fighters = run.scene["segments"], columns["group"].count(1)
+    width, height = max(wall.get("x2", 0) for wall in walls[:4]), max(wall.get("y2", 0) for wall in walls[:4])
+
+    def mirrored(circle):
+        return (circle + fighters) % (2 * fighters) if circle < 2 * fighters else circle ^ 1
+
+    by_circle = {end["body"]: end for end in ends}
+    worst = 0
+    for end in ends:
+        other = by_circle[mirrored(end["body"])]
+        worst = max(worst, abs(end["tick"] - other["tick"]) + abs(end["time"] - other["time"]),
+                    abs(end["x"] + other["x"] - width), abs(end["y"] + other["y"] - height))
+    holds(worst < 1e-6, f"mirrored within {worst}")
+    # Nothing has a contact after its end.
+    for contact in run.contacts:
+        for side in (contact["a"], contact["b"]) if contact["feature"] == "FEATURE_CIRCLE" else (contact["a"],):
+            end = by_circle.get(side)
+            holds(end is None or (contact["tick"], contact["time"]) <= (end["tick"], end["time"]), f"{side} hits after its end")
+    hits = sum(1 for end in ends if end["reason"] == "END_REASON_CONTACT")
+    holds(len(ends) == len(columns["x"]) - 2 * fighters and hits > 90, f"{len(ends)} ends, {hits} hits")
+    return {"bullets": len(ends), "hits": hits, "worst": f"{worst:.0e}"}
+
+
 # ---- the scenes: name, title, sentence, where the scene comes from, how it is run, its check, pixels across ----
 
 WAD = "/usr/share/games/doom/freedoom1.wad"
@@ -154,6 +179,9 @@ SCENES = [
      "energy constant to {drift}.", "gen loop", "--ticks 5", loop, 620),
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
      "none through another.", "gen crowd", "--ticks 700", crowd, 900),
+    ("duel", "Bullets that end at a hit", "Two teams, each the other's mirror image, fire {bullets} bullets: {hits} end at the moment of a hit, the "
+     "others by age, and each end is still the mirror image of another, within {worst} of a length unit and a second.",
+     "gen duel", "--ticks 100", duel, 900),
 ]
 
 
@@ -203,7 +231,7 @@ def main():
     collide, folder = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
     if folder is not None:
         os.makedirs(os.path.join(folder, "gallery"), exist_ok=True)
-    page = ["# Ten scenes", "", "What the engine is for, each with the sentence that it proves. `./dev gallery` runs them, checks every",
+    page = ["# Eleven scenes", "", "What the engine is for, each with the sentence that it proves. `./dev gallery` runs them, checks every",
             "sentence and every path (`--certify`: no overlap, no wall crossed, no jump), and draws this page.", ""]
     failed = []
     for name, title, sentence, source, flags, check, width in SCENES:

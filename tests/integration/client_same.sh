@@ -26,7 +26,7 @@ compare() {
 	cmp "$work/daemon.out" "$work/local.out" || fail "the daemon and --local differ on stderr: run $scene $*"
 }
 
-for kind in gas break cradle bullets galperin loop galton pinball pile crowd maze; do
+for kind in gas break cradle bullets galperin loop galton pinball pile crowd maze duel; do
 	"$collide" gen "$kind" -o "$work/$kind.json"
 	compare "$work/$kind.json" --ticks 40 --every 7 --format json
 	compare "$work/$kind.json" --ticks 40 --every 40 --format table --certify

@@ -97,6 +97,15 @@ class Generators(unittest.TestCase):
             self.assertEqual(len(reached), side * side)
             self.assertEqual(open_sides, 2 * (side * side - 1))
 
+    def test_a_duel_is_symmetric(self):
+        circles, walls, _ = shapes(generated("duel", "--segments", 9, "--seed", 5))
+        width, height = max(x2 for _, _, x2, _ in walls), max(y2 for _, _, _, y2 in walls)
+        for shown in ({(round(x, 6), round(y, 6), r) for x, y, r, _ in circles},
+                      {(round(x1, 6), round(y1, 6), round(x2, 6), round(y2, 6)) for x1, y1, x2, y2 in walls[4:]}):
+            turned = {(round(width - v[0], 6), round(height - v[1], 6), v[2]) if len(v) == 3 else
+                      (round(width - v[0], 6), round(height - v[1], 6), round(width - v[2], 6), round(height - v[3], 6)) for v in shown}
+            self.assertEqual(shown, turned)
+
     def test_a_galton_board_is_symmetric(self):
         circles, walls, _ = shapes(generated("galton"))
         pegs = {(x, y) for x, y, _, kind in circles if kind == "BODY_KIND_STATIC"}
@@ -107,7 +116,7 @@ class Generators(unittest.TestCase):
         self.assertEqual(len(gaps), 1, "bins of equal width")
 
     def test_runs_are_certified(self):
-        for kind in KINDS:
+        for kind in (*KINDS, "duel"):
             done = subprocess.run([COLLIDE, "run", "-", "--local", "--ticks", "150", "--format", "none", "--certify"],
                                   input=generated(kind), capture_output=True, check=False, timeout=100)
             self.assertEqual(done.returncode, 0, (kind, done.stdout, done.stderr))
@@ -116,7 +125,7 @@ class Generators(unittest.TestCase):
     def test_what_the_help_says_to_try_shows_the_whole(self):
         help_text = subprocess.run([COLLIDE, "help", "gen"], capture_output=True, check=True).stdout.decode()
         flags = dict(re.findall(r"Try: collide gen (\w+) \| collide run - --local *(.*?) *--png", help_text))
-        self.assertEqual(len(flags), 11)
+        self.assertEqual(len(flags), 12)
 
         def last(kind):
             words = ["run", "-", "--local", "--format", "json", "--certify", *flags[kind].split()]

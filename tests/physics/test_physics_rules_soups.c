@@ -1,8 +1,10 @@
 /* Soups (soup.h) with contact rules, lifetimes and ignored circles. Every tick is made three times: also from a snapshot, and
  * after a return (self_check.h). Another world has a shuffled definition, tasks and a workspace. Ledgers close, no two overlap
- * that meet, what has ended is not there. And a gas with rules, in domains.
+ * that meet, what has ended is not there. The certificate follows each path, and knows the rules from the scene. And a gas with
+ * rules, in domains.
  *
  * argv: number of soups (default 150), and the first seed. */
+#include "physics/certified.h"
 #include "physics/followers.h"
 #include "physics/scenes.h"
 #include "physics/self_check.h"
@@ -19,7 +21,7 @@ static uint64_t soups = 150, first_seed = 1;
 
 /* What the soups came to. */
 static struct {
-	uint64_t ticks, contacts, ends[3], stops, releases, enters, refused;
+	uint64_t ticks, contacts, ends[3], stops, releases, enters, refused, jumps;
 } seen;
 
 static bool
@@ -174,6 +176,23 @@ shuffle(struct scenario *scenario, uint64_t seed)
 	}
 }
 
+/* Whether the certificate can follow on: of the order of contacts and stops at one time it knows less than the engine. */
+static bool
+certified_follow(struct certified *certified, const struct world *world, double dt, const struct tick_report *report,
+                 uint64_t seed)
+{
+	const enum status status = certified_tick(certified, world, dt, report);
+	const struct certificate_report *found = certified_report(certified);
+
+	if (found->overlaps > 0 || found->escapes > 0 || found->energy_faults > 0 || found->event_faults > 0)
+		fail_msg("seed %" PRIu64 ": %s", seed, found->first_problem);
+	if (found->jumps == 0)
+		return status == STATUS_OK;
+	print_message("seed %" PRIu64 ": %s\n", seed, found->first_problem);
+	seen.jumps++;
+	return false;
+}
+
 static void
 soup_run(uint64_t seed)
 {
@@ -192,6 +211,10 @@ soup_run(uint64_t seed)
 		soup_finish(&soup);
 		return;
 	}
+	struct certified *certified = certified_create(scenario_def(&soup.scenario));
+	bool followed = !hostile;
+
+	assert_non_null(certified);
 	shuffle(&soup.scenario, seed);
 	assert_int_equal(world_create(scenario_def(&soup.scenario), &problem, &shuffled), STATUS_OK);
 	assert_int_equal(workspace_create(&workspace), STATUS_OK);
@@ -210,11 +233,13 @@ soup_run(uint64_t seed)
 		if (world_hash(world) != world_hash(shuffled))
 			fail_msg("seed %" PRIu64 ", tick %" PRIu64 ": another hash", seed, tick);
 		report_count(world, &report, seed);
+		followed = followed && certified_follow(certified, world, soup.dt, &report, seed);
 		if (!(ledger_error(&report) <= 1e-9) && !hostile)
 			fail_msg("seed %" PRIu64 ", tick %" PRIu64 ": the ledger is off by %g", seed, tick, ledger_error(&report));
 		if (!hostile && soup.scenario.def.relation_count == 0 && report.shortfall_count == 0)
 			overlaps_check(world, seed);
 	}
+	certified_destroy(certified);
 	selfcheck_finish(&check);
 	world_destroy(world);
 	world_destroy(shuffled);
@@ -231,6 +256,7 @@ test_soups(void **state)
 	print_message("%" PRIu64 " ticks, %" PRIu64 " contacts, ends %" PRIu64 " by contact %" PRIu64 " by lifetime, %" PRIu64
 	              " stops, %" PRIu64 " released, %" PRIu64 " enters, %" PRIu64 " refused\n",
 	              seen.ticks, seen.contacts, seen.ends[0], seen.ends[1], seen.stops, seen.releases, seen.enters, seen.refused);
+	assert_true(seen.jumps <= soups / 200);
 	assert_true(soups < 100 || (seen.ends[0] > soups / 8 && seen.ends[1] > soups && seen.stops > soups && seen.enters > 0));
 }
 
