@@ -186,6 +186,73 @@ the_audit_sees_every_kind_of_damage(void **state)
 	collide_close(client);
 }
 
+/* The first ball is removed at the hit: after a second and a half, but for a skin. */
+struct ended {
+	struct audit *audit;
+	uint64_t frames, every;
+	bool lie; /* about the time of the end */
+};
+
+static bool
+end_check(void *context, const struct collide_frame *frame)
+{
+	struct ended *ended = context;
+	const bool before = frame->tick < 2;
+	struct collide_frame copy = *frame;
+	double time = 0.25;
+	ended->frames++;
+	assert_int_equal(frame->bodies.count, before ? 2 : 1);
+	assert_non_null(frame->bodies.tag);
+	assert_true(frame->bodies.tag[frame->bodies.count - 1] == UINT64_MAX - 1);
+	assert_int_equal(frame->ends.count, frame->tick == (ended->every == 1 ? 2 : 4));
+	if (frame->ends.count > 0) {
+		const struct collide_ends *ends = &frame->ends;
+		assert_int_equal(ends->tick[0], 2);
+		assert_int_equal(ends->body[0], 0);
+		assert_int_equal(ends->reason[0], COLLIDE_END_CONTACT);
+		assert_true(ends->tag[0] == 7);
+		assert_double_near(ends->time[0], 0.5, 1e-8);
+		assert_double_near(ends->x[0], -1, 1e-8);
+		assert_double_near(ends->y[0], 0, 0);
+		assert_double_near(ends->vx[0], -2, 1e-12);
+		/* Half of the energy, which was 4, and the momentum of one. */
+		assert_double_near(frame->energy.removed, -2, 1e-12);
+		assert_double_near(frame->energy.kinetic_after, 2, 1e-12);
+		assert_double_near(frame->momentum.after_x, 2, 1e-12);
+		assert_double_near(frame->momentum.outside_x, 2, 1e-12);
+		if (ended->lie)
+			copy.ends.time = &time;
+	}
+	if (!before)
+		assert_int_equal(frame->bodies.id[0], 1);
+	return !ended->audit || audit_frame(ended->audit, &copy);
+}
+
+static void
+an_end_is_told_and_is_in_no_later_frame(void **state)
+{
+	(void)state;
+	static const uint64_t groups[] = { 1, 0 }, tags[] = { 7, UINT64_MAX - 1 };
+	struct collide_scene scene = HEAD_ON;
+	scene.circles.remove_groups = (struct collide_uint64s){ groups, 2 };
+	scene.circles.tag = (struct collide_uint64s){ tags, 2 };
+	Collide__V1__Scene *message = head_on_message();
+	message->circles[0]->remove_groups = 1;
+	struct collide_client *client = local_client();
+	for (int way = 0; way < 3; way++) {
+		char error[100];
+		struct ended ended = { .every = way == 2 ? 4 : 1, .lie = way == 1 };
+		const struct collide_simulation simulation = { .scene = &scene, .dt = 1, .ticks = 4, .every = ended.every };
+		ended.audit = way < 2 ? audit_create(message, 1, COLLIDE_EVENTS_NONE, error, sizeof error) : NULL;
+		assert_true(collide_simulate(client, &simulation, end_check, &ended, NULL, NULL));
+		assert_int_equal(ended.frames, way == 2 ? 1 : 4);
+		if (ended.audit)
+			assert_int_equal(audit_found(ended.audit), ended.lie);
+		audit_destroy(ended.audit);
+	}
+	collide_close(client);
+}
+
 static void
 the_audit_refuses_a_scene_that_cannot_be_read(void **state)
 {
@@ -210,6 +277,7 @@ main(void)
 		cmocka_unit_test(refusals_name_the_field_as_the_daemon_would),
 		cmocka_unit_test(a_callback_can_end_it),
 		cmocka_unit_test(the_audit_sees_every_kind_of_damage),
+		cmocka_unit_test(an_end_is_told_and_is_in_no_later_frame),
 		cmocka_unit_test(the_audit_refuses_a_scene_that_cannot_be_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

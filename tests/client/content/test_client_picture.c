@@ -97,6 +97,28 @@ straight_paths_keep_only_corners(void **state)
 }
 
 static void
+what_has_ended_stays_where_it_was(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box(
+		"\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}, {\"x\": 20, \"y\": 20, \"radius\": 1}]");
+	const double x[] = { 11, 21 }, y[] = { 12, 22 }, other_x = 23, other_y = 29;
+	picture_frame(picture, x, y, 2);
+	picture_end(picture, 0, 12, 15);
+	picture_end(picture, 0, 13, 16); /* it has */
+	picture_end(picture, 5, 13, 16); /* there is none */
+	picture_frame(picture, x, y, 2);
+	assert_int_equal(picture->frames_seen, 1);
+	picture_frame(picture, &other_x, &other_y, 1);
+	assert_int_equal(picture->frames_seen, 2);
+	assert_int_equal(picture->ended_count, 1);
+	assert_true(picture->bodies[0].ended && !picture->bodies[1].ended);
+	assert_true(picture->bodies[0].x == 12 && picture->bodies[0].y == 15);
+	assert_true(picture->bodies[1].x == 23 && picture->bodies[1].y == 29);
+	picture_destroy(picture);
+}
+
+static void
 both_circles_of_a_collision_bend(void **state)
 {
 	(void)state;
@@ -381,6 +403,7 @@ main(void)
 		cmocka_unit_test(unequal_columns_make_no_picture),
 		cmocka_unit_test(straight_paths_keep_only_corners),
 		cmocka_unit_test(both_circles_of_a_collision_bend),
+		cmocka_unit_test(what_has_ended_stays_where_it_was),
 		cmocka_unit_test(memory_does_not_grow_with_the_run),
 		cmocka_unit_test(svg_stays_viewable),
 		cmocka_unit_test(png_shows_what_is_where),
