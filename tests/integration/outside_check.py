@@ -214,6 +214,22 @@ class Check(unittest.TestCase):
         done = subprocess.run([COLLIDE, "check", "--strict", "scene.json"], capture_output=True, cwd=WORK.name, check=False)
         self.assertEqual(done.returncode, 1)
 
+    def test_what_makes_no_contact_overlaps_nothing(self):
+        """An ignored circle, by either side; a group that is only reported; a disabled wall. Each with its opposite."""
+        bullet, off = {"id": 2, "radius": 0.1, "group": 3}, {"disabled": True}
+
+        def problems(mine, other, wall):
+            return check(json.dumps({"circles": [{"id": 1, "radius": 1, "x": 1.05, **other}, {**bullet, **mine}],
+                                     "segments": [{"x1": -0.05, "y1": -1, "x2": -0.05, "y2": 1, **wall}]}))
+
+        for mine, other, wall in (({"ignore": "IGNORE_ALWAYS", "ignoredCircle": 1}, {}, off),
+                                  ({"ignore": "IGNORE_UNTIL_APART", "ignoredCircle": 1}, {}, off),
+                                  ({}, {"ignore": "IGNORE_ALWAYS", "ignoredCircle": 2}, off),
+                                  ({"reportGroups": "3"}, {}, {"group": 1}), ({}, {"reportGroups": "8"}, off)):
+            self.assertEqual(problems(mine, other, wall), [], (mine, other, wall))
+        for mine in ({"ignoredCircle": 1}, {"ignore": "IGNORE_ALWAYS", "ignoredCircle": 7}, {"reportGroups": "4"}):
+            self.assertEqual(len(problems(mine, {}, {})), 2, mine)
+
     def test_clean_is_what_a_simulation_takes(self):
         """Spoiled at random: check and run agree, whatever they say."""
         rng = random.Random(9)

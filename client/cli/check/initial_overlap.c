@@ -46,9 +46,11 @@ struct filter_of_shape {
 	uint32_t category, mask;
 	int32_t filter_group;
 	uint32_t group;
+	uint64_t report_groups; /* 0 of a segment */
 };
 
-/* Whether two shapes collide: by filter group, mask and relation. Groups out of range are reported elsewhere. */
+/* Whether two shapes collide: by filter group, mask, relation and what either only reports. Groups out of range are reported
+ * elsewhere. */
 static bool
 shapes_meet(const struct initial_search *search, struct filter_of_shape a, struct filter_of_shape b)
 {
@@ -57,6 +59,8 @@ shapes_meet(const struct initial_search *search, struct filter_of_shape a, struc
 		return false;
 	if (a.group >= PHYSICS_GROUPS || b.group >= PHYSICS_GROUPS)
 		return true;
+	if ((a.report_groups >> b.group & 1) != 0 || (b.report_groups >> a.group & 1) != 0)
+		return false;
 	enum relation_kind kind = (enum relation_kind)search->kinds[a.group][b.group];
 	return kind != RELATION_KIND_NONE && kind != RELATION_KIND_SENSOR;
 }
@@ -68,12 +72,24 @@ found(struct initial_search *search, struct initial_overlap overlap)
 	search->left_over--;
 }
 
+static bool
+circle_ignores(const struct circle_def *circle, const struct circle_def *other)
+{
+	return circle->ignore != IGNORE_NONE && circle->ignored_circle == other->id;
+}
+
+static struct filter_of_shape
+filter_of_circle(const struct circle_def *circle)
+{
+	return (struct filter_of_shape){ circle->category, circle->mask, circle->filter_group, circle->group,
+		                             circle->report_groups };
+}
+
 static void
 circles_compare(struct initial_search *search, size_t one, size_t other)
 {
 	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
-	bool meet = shapes_meet(search, (struct filter_of_shape){ a->category, a->mask, a->filter_group, a->group },
-	                        (struct filter_of_shape){ b->category, b->mask, b->filter_group, b->group });
+	bool meet = shapes_meet(search, filter_of_circle(a), filter_of_circle(b)) && !circle_ignores(a, b) && !circle_ignores(b, a);
 	double reach = a->radius + b->radius, dx = a->x - b->x, dy = a->y - b->y;
 	if (fabs(dy) >= reach || !meet || (a->kind != BODY_DYNAMIC && b->kind != BODY_DYNAMIC))
 		return;
@@ -114,9 +130,9 @@ segment_compare(struct initial_search *search, size_t circle_index, size_t segme
 {
 	const struct circle_def *circle = &search->def->circles[circle_index];
 	const struct segment_def *wall = &search->def->segments[segment_index];
-	bool meet = shapes_meet(search,
-	                        (struct filter_of_shape){ circle->category, circle->mask, circle->filter_group, circle->group },
-	                        (struct filter_of_shape){ wall->category, wall->mask, wall->filter_group, wall->group });
+	bool meet = !wall->disabled &&
+	            shapes_meet(search, filter_of_circle(circle),
+	                        (struct filter_of_shape){ wall->category, wall->mask, wall->filter_group, wall->group, 0 });
 	if (circle->kind != BODY_DYNAMIC || !meet)
 		return;
 	double distance = sqrt(segment_distance_squared(circle->x, circle->y, wall->x1, wall->y1, wall->x2, wall->y2));
