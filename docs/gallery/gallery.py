@@ -180,7 +180,7 @@ SCENES = [
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
      "none through another.", "gen crowd", "--ticks 700", crowd, 900),
     ("duel", "Bullets that end at a hit", "Two teams, each the other's mirror image, fire {bullets} bullets: {hits} end at the moment of a hit, the "
-     "others by age, and each end is still the mirror image of another, within {worst} of a length unit and a second.",
+     "others by age. Each end is the mirror image of another, within {worst} of a length unit and a second.",
      "gen duel", "--ticks 100", duel, 900),
 ]
 
