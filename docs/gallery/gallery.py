@@ -179,8 +179,8 @@ SCENES = [
      "energy constant to {drift}.", "gen loop", "--ticks 5", loop, 620),
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
      "none through another.", "gen crowd", "--ticks 700", crowd, 900),
-    ("duel", "Bullets that end at a hit", "Two teams, each the other's mirror image, fire {bullets} bullets. {hits} end at the moment of a hit, "
-     "the others by age. Each end is still the mirror image of another, within {worst} of a length unit and a second.",
+    ("duel", "Bullets that end at a hit", "Two teams, each the other's mirror image, fire {bullets} bullets: {hits} end at the moment of a hit, the "
+     "others by age. Each end is the mirror image of another, within {worst} of a length unit and a second.",
      "gen duel", "--ticks 100", duel, 900),
 ]
 

@@ -229,7 +229,7 @@ walk_add_impulse(struct path_walk *walk, const struct certificate_contact *conta
 	walk->impulse_size += fabs(yield) * (fabs(contact->impulse) + fabs(contact->friction_impulse));
 }
 
-/* What is stopped is released before the contacts of that time. Whether it is. */
+/* What is stopped may be released before a contact of that time. Whether it is. */
 static bool
 walk_release(struct path_walk *walk, const struct cert_event *event)
 {
@@ -248,7 +248,7 @@ walk_release(struct path_walk *walk, const struct cert_event *event)
 	return false;
 }
 
-/* Whether a contact of the time at which a rule stops the circle comes after that. */
+/* Whether a contact without movement, of the time at which a rule stops the circle, comes after that. */
 static bool
 walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, struct cert_vec before, struct cert_vec after)
 {
@@ -258,7 +258,7 @@ walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, s
 	/* Of a cluster of its own: not one that has it stand. */
 	bool other = walk->touching && !(cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after));
 
-	if (cert_reach(before) != 0 || cert_reach(after) != 0 || (!other && cert_reach(walk->v) <= walk_velocity_slop(walk)))
+	if (!other && cert_reach(walk->v) <= walk_velocity_slop(walk))
 		return false;
 	for (; event < end && event->time == walk->t; event++)
 		if (event->what == EVENT_CHANGE && walk->tick->path_changes[event->index].kind == CERTIFICATE_STOPPED)
@@ -291,7 +291,9 @@ walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
 	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
 	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
 
-	if (walk->stopped ? !walk_release(walk, event) : walk_stopped_now(walk, event, before, after)) {
+	bool still = cert_reach(before) == 0 && cert_reach(after) == 0;
+
+	if (walk->stopped ? still || !walk_release(walk, event) : still && walk_stopped_now(walk, event, before, after)) {
 		walk_held(walk, event, is_a);
 		return;
 	}

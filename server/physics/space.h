@@ -36,8 +36,8 @@ void space_destroy(struct space *space);
 size_t space_memory_bytes(const struct space *space);
 
 /* Which shapes a query tests. The query itself counts as a shape: it meets a shape if each one's mask has a bit of the other's
- * category. Shapes listed to be ignored are left out; ids that do not exist have no effect. Sensors are left out too: nothing
- * stops at them. Meant for a few ids: the lists are searched for each candidate shape. */
+ * category. Shapes listed to be ignored are left out; ids that do not exist have no effect. Sensors and disabled segments are left out too:
+ * nothing stops at them. Meant for a few ids: the lists are searched for each candidate shape. */
 struct space_filter {
 	uint32_t category, mask;
 	int32_t filter_group;           /* as a shape's: struct circle_def. Relations between groups do not matter here */

@@ -427,6 +427,29 @@ test_sensors_are_not_asked(void **state)
 	world_destroy(world);
 }
 
+/* What is disabled is not there, in a scene and in a world; its id is still taken. */
+static void
+test_disabled_walls_are_not_asked(void **state)
+{
+	(void)state;
+	struct def_problem problem;
+	struct world *world;
+
+	segment(0, 2, -1, 2, 1);
+	segment(1, 5, -1, 5, 1);
+	segment(2, 8, -1, 8, 1);
+	segments[0].disabled = segments[2].disabled = true;
+	made();
+	assert_int_equal(cast(0, 0, 32, 0, 0, START_HITS), 1);
+	expect(0, true, 1, 5.0 / 32);
+	assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+	space_destroy(space);
+	assert_int_equal(space_create_of_world(world, &space), STATUS_OK);
+	assert_int_equal(cast(0, 0, 32, 0, 0, START_HITS), 1);
+	expect(0, true, 1, 5.0 / 32);
+	world_destroy(world);
+}
+
 /* Of a world: at each tick's end the same as of a scene with the circles where they are then. */
 static void
 test_of_a_world(void **state)
@@ -536,6 +559,7 @@ main(void)
 		TEST(test_far_and_small),
 		TEST(test_of_a_world),
 		TEST(test_sensors_are_not_asked),
+		TEST(test_disabled_walls_are_not_asked),
 		TEST(test_empty_and_wrong),
 	};
 

@@ -29,14 +29,19 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 		order[i] = (struct id_order){ def->segments[i].id, i };
 	if (!id_order_sort(order, def->segment_count, DEF_SEGMENT_ID, problem))
 		return false;
+	shapes->segment_count = 0;
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[order[i].index];
+		uint32_t at = shapes->segment_count;
 
-		shapes->segments[i] = (struct shape){ segment->id,           segment->category,       segment->mask,
-			                                  segment->filter_group, (uint8_t)segment->group, segment->sensor };
-		shapes->walls[i] = (struct wall){
+		if (segment->disabled)
+			continue;
+		shapes->segments[at] = (struct shape){ segment->id,           segment->category,       segment->mask,
+			                                   segment->filter_group, (uint8_t)segment->group, segment->sensor };
+		shapes->walls[at] = (struct wall){
 			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided, segment->vx, segment->vy,
 		};
+		shapes->segment_count++;
 	}
 	return true;
 }
@@ -102,14 +107,19 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		};
 		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
 	}
+	shapes.segment_count = 0;
 	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
 		const struct segment *segment = &world->walls.segments[i];
+		uint32_t at = shapes.segment_count;
 
-		shapes.segments[i] = (struct shape){ segment->id,           segment->category, segment->mask,
-			                                 segment->filter_group, segment->group,    segment->sensor };
-		shapes.walls[i] = (struct wall){
+		if (world_segment(world, i).disabled)
+			continue;
+		shapes.segments[at] = (struct shape){ segment->id,           segment->category, segment->mask,
+			                                  segment->filter_group, segment->group,    segment->sensor };
+		shapes.walls[at] = (struct wall){
 			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided, segment->vx, segment->vy,
 		};
+		shapes.segment_count++;
 	}
 	*out = shapes;
 	return STATUS_OK;

@@ -17,19 +17,15 @@ play(struct world *world)
 {
 	struct circle_def ball = { .id = 7, .vy = 6 }, bullet = circle_def_default();
 	bullet.id = 500, bullet.x = -12, bullet.y = 0.9, bullet.vx = 300, bullet.radius = 0.05, bullet.mass = 0.01;
+	bullet.remove_groups = 1; /* it ends at its first contact with group 0, which all are in */
 	struct edit edits[2] = { edit_circle_change(&ball, edit_field(DEF_CIRCLE_VY)), edit_circle_spawn(&bullet) };
 	must(world_edit(world, edits, 2, &problem));
 	for (int tick = 1; tick <= 30; tick++) {
 		struct tick_report report;
 		must(world_step(world, 1.0 / 60, &report));
-		for (size_t i = 0; i < report.contact_count; i++) {
-			const struct contact *c = &report.contacts[i];
-			if (c->other != CONTACT_CIRCLE || c->b != bullet.id) /* of two circles b has the higher id */
-				continue;
-			printf("tick %d, %.4f s: the bullet hits %u\n", tick, c->time, (unsigned)c->a);
-			must(world_edit(world, (struct edit[]){ edit_circle_remove(bullet.id) }, 1, &problem));
-			break; /* the edit ends the report */
-		}
+		for (size_t i = 0; i < report.end_count; i++)
+			printf("tick %d, %.4f s: %u ends at a hit, at (%.3f, %.3f)\n", tick, report.ends[i].time,
+			       (unsigned)report.ends[i].body, report.ends[i].position[0], report.ends[i].position[1]);
 	}
 	printf("hash %016llx\n", (unsigned long long)world_hash(world));
 }
