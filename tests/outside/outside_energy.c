@@ -226,11 +226,11 @@ ends_may(const struct outside *outside, const struct body *body, const struct st
  *
  * The engine holds a path by a force that is constant, along the normals at its beginning. Around a circle the normal turns: in
  * a time h, at a relative speed w along the rim, by w h / R, R the distance of the centres. So the force works against the way
- * w h, with half of that angle on the average: w^2 h^2 / 2R per unit of force. And no more than 2^-12 of the radii, as the path
- * is let go, or held anew, when it has come so far from the circle. The same is the most that a path may win which keeps
- * outside of the circle. Skin that was used up is won back by an acceleration that takes a tick for it: skin h^2 / dt^2. */
+ * w h, with half of that angle on the average: w^2 h^2 / 2R per unit of force. A path that keeps outside of the circle wins 2^-12
+ * of the radii at most: it is let go, or held anew, when it has come so far from it. Skin that was used up is won back
+ * by an acceleration that takes a tick for it: skin h^2 / dt^2. */
 static real
-stretch_may(const struct outside *outside, const struct body *a, const struct stretch *stretch)
+stretch_may(const struct outside *outside, const struct body *a, const struct stretch *stretch, bool lose)
 {
 	const real h = stretch->t1 - stretch->t0, dt = outside->tick->dt;
 	real may = outside_skin(larger_of(a->reach, outside->extent), a->def.radius) * (h / dt) * (h / dt);
@@ -248,7 +248,8 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 		const real distance = point_size(d), way = h * (d.x * w.y - d.y * w.x) / distance;
 		if (distance - radii > 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
 			continue;
-		may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+		const real turned = way * way / (2 * distance);
+		may += lose ? turned : smaller_of(0x1p-12L * radii, turned);
 		beside_some = true;
 	}
 	return outside->strict ? may + ends_may(outside, a, stretch, beside_some) : may;
@@ -256,7 +257,7 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 
 /* What paths that are held may lose or win in all: no contact carries more than what lies on something weighs. */
 static real
-held_may(const struct outside *outside)
+held_may(const struct outside *outside, bool lose)
 {
 	real load = 0, may = 0;
 
@@ -267,7 +268,7 @@ held_may(const struct outside *outside)
 			if (!outside->stretches[k].held)
 				continue;
 			held = true;
-			may += stretch_may(outside, body, &outside->stretches[k]);
+			may += stretch_may(outside, body, &outside->stretches[k], lose);
 		}
 		load += held ? body->def.mass * point_size(body->gravity) : 0;
 	}
@@ -309,7 +310,7 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	outside->report.judged_energy += outside->strict && !happened.led && !happened.slept;
 	if (fabsl(gain) <= room)
 		return;
-	const real may = room + (happened.held > 0 ? held_may(outside) : 0);
+	const real may = room + (happened.held > 0 ? held_may(outside, gain < 0) : 0);
 	if (outside->closed && gain > may) {
 		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_GAIN;
 		if (!happened.led)

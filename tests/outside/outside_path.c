@@ -10,6 +10,8 @@
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L
+/* Doubles below 2^-1022 have this for an ulp. */
+#define SUBNORMAL_ULP 0x1p-1074L
 /* Of the impulses of a cluster, which are found together: what the engine documents for momentum. */
 #define CLUSTER_PRECISION 1e-9L
 /* Roundings of a velocity, beside one a stretch. */
@@ -266,7 +268,7 @@ kick_take(struct outside *outside, struct body *body, const struct outside_chang
 	if (most > 0 && speed > most)
 		wanted = (struct point){ wanted.x * (most / speed), wanted.y * (most / speed) };
 	if (body->kicked || change->time != 0 ||
-	    !(point_size(point_add(to, -1, wanted)) <= 16 * ULP * (speed + point_size(wanted))))
+	    !(point_size(point_add(to, -1, wanted)) <= 16 * ULP * (speed + point_size(wanted)) + 16 * SUBNORMAL_ULP))
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0,
 		             "circle %u is kicked to (%.9g, %.9g) at %.9g, not as its damping says", body->def.id, change->vector[0],
 		             change->vector[1], change->time);
@@ -369,7 +371,7 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	if (awake && !body->kicked && !body->asleep) {
 		const real slower = 1 / (1 + dt * (real)body->def.linear_damping), speed = point_size(body->start_v);
 		const bool cut = outside->scene.speed_max > 0 && slower * speed > outside->scene.speed_max * (1 + 8 * ULP);
-		if (cut || (1 - slower) * speed > 8 * ULP * speed)
+		if (cut || (1 - slower) * speed > 8 * ULP * speed + SUBNORMAL_ULP)
 			outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is damped, or too fast, and no kick is told",
 			             body->def.id);
 	}
