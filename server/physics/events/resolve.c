@@ -159,9 +159,9 @@ member_changed(const struct world *world, const struct member *member)
 {
 	const struct body *path = &world->bodies.paths[member->body];
 
-	return member->primary || member->park || member->fate != FATE_NONE || member->supports_change ||
-	       member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
-	       member->ay != path->ay || member->spin != member->before_spin;
+	return member->primary || member->park || member->supports_change || member->vx != member->before_x ||
+	       member->vy != member->before_y || member->ax != path->ax || member->ay != path->ay ||
+	       member->spin != member->before_spin;
 }
 
 static void
@@ -368,7 +368,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	cluster_raise(cluster);
 	ledger_cluster(world, cluster);
 	supports_compare(world, cluster);
-	bool parked = false;
+	bool halted = false;
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
@@ -383,19 +383,20 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		}
 		member_write(world, cluster, member);
-		if (member->fate != FATE_NONE)
-			continue;
-		if (world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) {
+		if ((world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) &&
+		    member->fate == FATE_NONE) {
 			body_park(world, member->body, cluster->time, MODE_PARKED);
-			parked = true;
+			halted = true;
 		}
 	}
 	supports_write(world, cluster);
-	if (cluster->fated)
+	if (cluster->fated) {
 		fates_write(world, cluster);
+		halted = true;
+	}
 	for (size_t k = 0; k < cluster->member_count; k++)
 		is_free_write(world, cluster->members[k].body);
-	if (cluster->hit == cluster->member_count && !parked && !cluster->fated) {
+	if (cluster->hit == cluster->member_count && !halted) {
 		hit_predict(world, cluster);
 		return;
 	}

@@ -82,46 +82,6 @@ meeting_event(struct world *world, uint32_t a, uint32_t b, const struct relative
 					  });
 }
 
-/* The same if it does. */
-static inline void
-meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
-             double skin)
-{
-	/* Then one is free and dynamic. */
-	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
-
-	if (!(toi < (double)INFINITY) || !((is_free && world->settings.all_meet) || bodies_meet(world, a, b)))
-		return;
-	if (!is_free && crushed_between(world, a, b))
-		return;
-	meeting_event(world, a, b, r, times, toi, skin);
-}
-
-/* Whether a pair on curved paths need not be solved now. It does not meet, or so late that one of the paths will rather have
- * changed by then. In the second case it is looked at again when it may meet. */
-static inline bool
-meeting_waits(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double R)
-{
-	double bound = toi_curved_bound(r, R, times[1] - times[0]);
-
-	if (!(bound < (double)INFINITY))
-		return true;
-	if (!(bound > 0.0))
-		return false;
-	/* Before the pair's event, whatever the sum rounds to. */
-	event_push(world, &(struct event){
-						  .time = larger(times[0], (times[0] + bound) * (1.0 - 0x1p-50)),
-						  .a = a,
-						  .b = b,
-						  .order = b,
-						  .kind = EVENT_CIRCLES,
-						  .side = CIRCLES_EARLY,
-						  .epoch_a = world->bodies.marks[a].epoch,
-						  .epoch_b = world->bodies.marks[b].epoch,
-					  });
-	return true;
-}
-
 /* When two meet that ignore each other until they are apart. Nearer than a skin they are not, and have no contact before they
  * have been; on straight paths that is the end of it. */
 static double
@@ -159,6 +119,51 @@ parted_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *
 	meeting_event(world, a, b, r, times, toi, skin);
 }
 
+/* meeting_event, if the pair meets. */
+static inline void
+meeting_push(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double toi,
+             double skin)
+{
+	/* Then one is free and dynamic. */
+	bool is_free = world->bodies.marks[a].is_free || world->bodies.marks[b].is_free;
+
+	if (!(toi < (double)INFINITY))
+		return;
+	if (world->settings.ignores && bodies_ignore(world, a, b) == IGNORE_UNTIL_APART) {
+		/* It may meet later than it would without that, but not sooner. */
+		parted_meet(world, a, b, r, times, skin);
+		return;
+	}
+	if (!((is_free && world->settings.all_meet) || bodies_meet(world, a, b)) || (!is_free && crushed_between(world, a, b)))
+		return;
+	meeting_event(world, a, b, r, times, toi, skin);
+}
+
+/* Whether a pair on curved paths need not be solved now. It does not meet, or so late that one of the paths will rather have
+ * changed by then. In the second case it is looked at again when it may meet. */
+static inline bool
+meeting_waits(struct world *world, uint32_t a, uint32_t b, const struct relative *r, const double times[2], double R)
+{
+	double bound = toi_curved_bound(r, R, times[1] - times[0]);
+
+	if (!(bound < (double)INFINITY))
+		return true;
+	if (!(bound > 0.0))
+		return false;
+	/* Before the pair's event, whatever the sum rounds to. */
+	event_push(world, &(struct event){
+						  .time = larger(times[0], (times[0] + bound) * (1.0 - 0x1p-50)),
+						  .a = a,
+						  .b = b,
+						  .order = b,
+						  .kind = EVENT_CIRCLES,
+						  .side = CIRCLES_EARLY,
+						  .epoch_a = world->bodies.marks[a].epoch,
+						  .epoch_b = world->bodies.marks[b].epoch,
+					  });
+	return true;
+}
+
 /* predict_meeting; `now`: it has waited. */
 static inline void
 pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin, bool now)
@@ -171,10 +176,6 @@ pair_meet(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
 	const double times[2] = { start, lesser(path_end(world, a), path_end(world, b)) };
 	double toi;
 
-	if (__builtin_expect(world->settings.ignores, 0) && bodies_ignore(world, a, b) == IGNORE_UNTIL_APART) {
-		parted_meet(world, a, b, r, times, skin);
-		return;
-	}
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, times[1] - start);
 	} else {

@@ -403,7 +403,8 @@ rows_make(const struct world *world, struct watch *watch)
 			continue;
 		for (uint32_t p = watch->first[i]; p != NONE; p = watch->pieces[p].next)
 			row_add(watch, world->bodies.infos[i].id, &watch->pieces[p].path);
-		if (world->bodies.paths[i].t0 < world->step.dt && world->bodies.infos[i].mode != MODE_GONE)
+		if (world->bodies.paths[i].t0 < world->step.dt &&
+		    (world->report.end_count == 0 || world->bodies.infos[i].mode != MODE_GONE))
 			row_add(watch, world->bodies.infos[i].id, &world->bodies.paths[i]);
 	}
 	return true;

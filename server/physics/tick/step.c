@@ -92,17 +92,28 @@ tick_begin(struct world *world, double dt)
 		handover_start(world);
 }
 
-/* Takes the events before world->step.until, or in the tick's last substep also those at it; of these those up to `life`. */
+/* Takes the next event before world->step.until, or in the tick's last substep also one at it; if `life` is earlier, up to that
+ * and at it. False: there is none. */
+static inline bool
+event_take(struct world *world, double life, struct event *event)
+{
+	double until = world->step.until;
+	bool inclusive = until == world->step.dt;
+
+	if (__builtin_expect(life < until, 0)) {
+		until = life;
+		inclusive = true;
+	}
+	return event_queue_pop_until(&world->scratch.queue, until, inclusive, event, &world->failed);
+}
+
+/* Resolves the events up to there. */
 static void
 events_run(struct world *world, double life)
 {
 	struct event event;
 
-	for (uint64_t turn = 1;
-	     !world->failed &&
-	     event_queue_pop_until(&world->scratch.queue, lesser(world->step.until, life),
-	                           life < world->step.until || world->step.until == world->step.dt, &event, &world->failed);
-	     turn++) {
+	for (uint64_t turn = 1; !world->failed && event_take(world, life, &event); turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
 		prefetch_next(world);
