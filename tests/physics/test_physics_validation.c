@@ -505,8 +505,13 @@ test_bodies_are_written_anywhere(void **state)
 	unsigned char bytes[7 * COLUMN + 2], plain[7 * COLUMN + 2];
 	memset(bytes, 0xa5, sizeof bytes);
 	memset(plain, 0xa5, sizeof plain);
+	unsigned char *const columns = bytes + 1;
 	struct body_bytes out = {
-		bytes + 1, bytes + 1 + COLUMN, bytes + 1 + 2 * COLUMN, bytes + 1 + 3 * COLUMN, bytes + 1 + 4 * COLUMN, NULL, NULL, NULL
+		.id = columns,
+		.x = columns + COLUMN,
+		.y = columns + 2 * COLUMN,
+		.vx = columns + 3 * COLUMN,
+		.vy = columns + 4 * COLUMN,
 	};
 	world_write_bodies(run.world, FIRST, COUNT, &out);
 	assert_memory_equal(bytes + 1 + 5 * COLUMN, plain, 2 * COLUMN + 1);
