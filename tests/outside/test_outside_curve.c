@@ -1,6 +1,7 @@
 /* The checker's distances along paths. */
 #include "outside/curve.h"
 #include "outside/draft.h"
+#include "support/effort.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +19,7 @@ test_curves_against_samples(void **state)
 
 	(void)state;
 	draft_init(&draft, 7);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < (int)effort(600, 2000); i++) {
 		const struct point p = { draft_between(&draft, -3, 3), draft_between(&draft, -3, 3) };
 		const struct point v = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };
 		const struct point a = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };

@@ -72,7 +72,7 @@ test_two_that_touch_slide_down_a_slope(void **state)
 {
 	(void)state;
 	uint64_t random = 33;
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < (int)effort(120, 400); round++) {
 		const double slope = random_between(&random, 0.05, 1.4), gap = round % 4 ? random_between(&random, 0, 1e-9) : 0;
 		const double above = round % 3 ? 0 : random_between(&random, 0, 2e-9), time = 30 * dt;
 		struct scenario scenario;

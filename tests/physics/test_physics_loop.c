@@ -55,7 +55,7 @@ test_loop_of_20_radii_at_1000_radii_per_tick(void **state)
 int
 main(int argc, char **argv)
 {
-	ticks_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(2500, 20000);
+	ticks_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(1200, 20000);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loop_of_20_radii_at_1000_radii_per_tick),
 	};

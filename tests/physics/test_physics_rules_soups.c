@@ -311,7 +311,7 @@ test_domains(void **state)
 	uint64_t ends = 0, stops = 0, partitioned = 0, again = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= effort(3, 24); seed++) {
+	for (uint64_t seed = 1; seed <= effort(1, 8); seed++) {
 		struct scenario scenario;
 		struct world *worlds[4];
 		struct def_problem problem;
@@ -350,7 +350,7 @@ test_domains(void **state)
 		scenario_finish(&scenario);
 	}
 	print_message("%d ends, %d stops, %d ticks in domains, %d again\n", (int)ends, (int)stops, (int)partitioned, (int)again);
-	assert_true(ends > 1000 && stops > 100 && partitioned > 100 && again >= effort(0, 1));
+	assert_true(ends > effort(200, 1000) && stops > effort(15, 100) && partitioned > effort(40, 100) && again >= effort(0, 1));
 }
 
 int

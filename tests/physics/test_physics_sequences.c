@@ -1,5 +1,6 @@
 /* Sequences of elastic collisions with an outcome known in closed form: cradle, break, Galperin's billiard, wedges. */
 #include "physics/scenario.h"
+#include "support/effort.h"
 
 #include <math.h>
 
@@ -236,9 +237,11 @@ test_galperin_3_31_314_3141(void **state)
 	for (int n = 0; n < 4; n++) {
 		/* All in one tick, along each axis. */
 		galperin_run(n, collisions[n], 1, 0, 100, 1);
-		galperin_run(n, collisions[n], -1, 0, 100, 1);
-		galperin_run(n, collisions[n], 0, 1, 100, 1);
-		galperin_run(n, collisions[n], 0, -1, 100, 1);
+		if (n < (int)effort(3, 4)) {
+			galperin_run(n, collisions[n], -1, 0, 100, 1);
+			galperin_run(n, collisions[n], 0, 1, 100, 1);
+			galperin_run(n, collisions[n], 0, -1, 100, 1);
+		}
 		/* The same spread over ticks: their ends are no events. */
 		galperin_run(n, collisions[n], 1, 0, 1.0 / 16, 1600);
 	}

@@ -18,7 +18,7 @@
 #define OPS 40
 #define SLOTS 2
 
-static uint64_t schedule_first = 1, schedule_count = 60;
+static uint64_t schedule_first = 1, schedule_count = 30;
 static uint64_t switched, left, shared, returned, restored, slept, led, told;
 
 /* One world in a map, and its twin with the same walls of its own. */

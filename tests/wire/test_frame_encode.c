@@ -1,5 +1,6 @@
 /* The hand-written frame against protobuf-c: random frames, byte for byte. */
 #include "support/assert_double.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include "proto/frame.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define FRAMES 3000
+#define FRAMES effort(1000, 3000)
 #define ROWS_MAX 200
 #define COLUMNS_MAX 25
 
