@@ -252,9 +252,21 @@ void world_destroy(struct world *world);
 #define PHYSICS_TRAVEL_MAX_RADII 1048576.0
 
 /* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
- * STATUS_CANCELLED: world_stop_set. STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an
- * undefined time and must be destroyed. */
+ * STATUS_CANCELLED: world_stop_set. STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max. STATUS_OUT_OF_RANGE: a state is
+ * not finite (world_failure). After these three the world is at an undefined time and must be destroyed. */
 STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct tick_report *out);
+
+/* Which circle's state was not finite at the end of a tick. Definitions, edits and snapshots are checked, and
+ * gravity adds at most 1e21 to a speed in a tick. So this tells of an error in the engine or in memory. */
+struct world_failure {
+	uint64_t tick;        /* the tick that failed, counted from 1 */
+	uint32_t circle_id;   /* the least that is concerned */
+	enum def_field field; /* the first that is not finite of x, y, vx, vy, angle, angular_velocity; VX too where the square of the
+	                         speed is not */
+};
+
+/* After STATUS_OUT_OF_RANGE of world_step: true, and *out is written. */
+bool world_failure(const struct world *world, struct world_failure *out);
 
 /* Lets a tick be cancelled: `stop` is called now and then within world_step. If it returns true, world_step returns
  * STATUS_CANCELLED and leaves the world at an undefined time; it must then be destroyed. Never changes the result of a finished

@@ -252,7 +252,7 @@ static void
 test_worlds_remade(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(24, 3000); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort(24, 500); seed++)
 		scene_run(seed);
 	assert_true(cuts <= effort(2, 20));
 	assert_true(switches > effort(200, 500) && contacts_seen > effort(400, 1000) && ended > effort(6, 20));

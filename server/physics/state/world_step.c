@@ -29,3 +29,12 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	world->failed = true;
 	return STATUS_RESOURCE_EXHAUSTED;
 }
+
+bool
+world_failure(const struct world *world, struct world_failure *out)
+{
+	if (world->failure.tick == 0)
+		return false;
+	*out = world->failure;
+	return true;
+}

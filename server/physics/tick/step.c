@@ -216,6 +216,10 @@ tick_finish(struct world *world)
 			ledger_sums_add(&all, &sums);
 		}
 	}
+	if (sums_infinite(&all) && failure_find(world)) {
+		world->failed = true;
+		return;
+	}
 	for (uint32_t i = 0; i < world->bodies.count && crushed; i++)
 		if (world->bodies.infos[i].mode == MODE_CRUSHED)
 			shortfall_report(world, i, BODY_FLAG_CRUSHED,
@@ -322,6 +326,8 @@ tick_step(struct world *world, double dt, struct tick_report *out)
 		return STATUS_FAILED_PRECONDITION;
 	world->failed = !workspace_enter(world) || !tick_make(world, dt);
 	workspace_leave(world);
+	if (world->failed && world->failure.tick > 0)
+		return STATUS_OUT_OF_RANGE;
 	if (world->failed)
 		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){

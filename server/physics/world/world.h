@@ -376,7 +376,8 @@ struct world {
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: test for overlap at the next start */
 	bool overlap_free;     /* but there is none: it was tested when the scene was made, and nothing has moved since */
 	bool stopped;          /* host.stop returned true */
-	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be completed */
+	bool failed;           /* stopped, out of memory or contacts, or not finite: the tick cannot be completed */
+	struct world_failure failure; /* tick 0: all was finite */
 	double wall_room;      /* of the rest solver's list (solver_wall_room) */
 
 	/* What a kept state is compared with (keep.c). */

@@ -1,5 +1,6 @@
 #include "scene/run/tick_runner.h"
 
+#include "scene/definition/def_field.h"
 #include "scene/limits.h"
 #include "scene/scene.h"
 
@@ -43,6 +44,11 @@ step_refuse(const struct tick_runner *runner, enum status status, uint64_t tick,
 	if (status == STATUS_INTERNAL) {
 		return wire_problem_set(problem, status, "SELF_CHECK", "", "tick %" PRIu64 " made twice is not the same: %s", tick,
 		                        runner->check.difference.text);
+	}
+	struct world_failure failure;
+	if (status == STATUS_OUT_OF_RANGE && world_failure(runner->world, &failure)) {
+		return wire_problem_set(problem, status, "NOT_FINITE", "", "tick %" PRIu64 ": circle %" PRIu32 " has %s that is not finite",
+		                        tick, failure.circle_id, def_field_name(failure.field));
 	}
 	return wire_problem_set(problem, status, "LIMIT", "",
 	                        "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is", tick,
