@@ -54,7 +54,7 @@ struct body {
 	/* Contacts at time t. */
 	bool touching;
 	struct point touch_before, cluster_before, cluster_after, impulse;
-	real impulse_size, together;
+	real impulse_size, together, momenta;
 	size_t touches;
 	bool clustered;
 	const char *pending; /* what its contact's velocities before did not match, unless the solver explains it */
@@ -94,6 +94,7 @@ struct outside {
 	size_t place_capacity, company_capacity;
 	uint8_t *open;       /* body_count x (body_count + wall_count): bits of what events have told */
 	real together;       /* the impulses of all contacts at the time under way */
+	real momenta;        /* of the circles of those contacts */
 	real fastest_before; /* of all ticks so far */
 	real fastest;        /* speed of the tick */
 	real gravity;        /* largest acceleration */

@@ -14,6 +14,9 @@
 #define SUBNORMAL_ULP 0x1p-1074L
 /* Of the impulses of a cluster, which are found together: what the engine documents for momentum. */
 #define CLUSTER_PRECISION 1e-9L
+/* Times the momenta that there are: impulses beyond that excuse nothing but the rounding of what is told, of each and of its
+ * normal. The engine takes no joint solution with more than half of that; in a narrow wedge there are more. */
+#define IMPULSES_MAX 0x1p21L
 /* Roundings of a velocity, beside one a stretch. */
 #define VELOCITY_ROUNDINGS 16
 /* What an event that is not told may change a velocity by: 2^-49 of the speeds there, each the sum of its coordinates' sizes.
@@ -109,12 +112,16 @@ touch_close(struct outside *outside, struct body *body)
 	const real mass = body->def.mass;
 	const struct point change = point_add(body->cluster_after, -1, body->touch_before);
 	const struct point off = { mass * change.x - body->impulse.x, mass * change.y - body->impulse.y };
-	const real size = mass * (point_size(body->cluster_after) + point_size(body->touch_before)) + body->impulse_size;
-	const real room = 0x1p-43L * size + (body->clustered ? CLUSTER_PRECISION * body->together : 0) +
+	const real change_size = point_size(body->cluster_after) + point_size(body->touch_before);
+	const real size = mass * change_size + body->impulse_size;
+	const real counted = smaller_of(body->together, IMPULSES_MAX * body->momenta);
+	const real room = ULP * 2 * body->impulse_size + 0x1p-43L * (mass * change_size + smaller_of(body->impulse_size, counted)) +
+	                  (body->clustered ? CLUSTER_PRECISION * counted : 0) +
 	                  (real)(1 + body->touches) * mass * velocity_slop(outside, body);
 
 	if (!(point_size(off) <= room))
-		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size, body->flags,
+		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size,
+		             body->flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST),
 		             "circle %u at time %.9Lg: impulses are off the change of momentum by %.3Lg of %.3Lg", body->def.id,
 		             body->t, point_size(off), size);
 }
@@ -175,7 +182,7 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 		body->touches = 0;
 		body->touch_before = before;
 		body->impulse = (struct point){ 0, 0 };
-		body->impulse_size = body->together = 0;
+		body->impulse_size = body->together = body->momenta = 0;
 		body->clustered = false;
 	}
 	if (!same && !body->led) {
@@ -190,6 +197,7 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 	body->touches++;
 	body->roundings++;
 	body->together = larger_of(body->together, outside->together);
+	body->momenta = larger_of(body->momenta, outside->momenta);
 	body->clustered = body->clustered || (contact->flags & OUTSIDE_CONTACT_SECONDARY) ||
 	                  contact_has_company(outside->tick, index);
 	body->cluster_before = before;
@@ -214,6 +222,30 @@ impulses_at(const struct outside_tick *tick, size_t first)
 	return sum;
 }
 
+static real
+momentum_of(const struct outside *outside, uint32_t id, const double before[2], const double after[2])
+{
+	const struct body *body = &outside->bodies[outside_body(outside, id)];
+
+	return body->def.kind == OUTSIDE_DYNAMIC ? body->def.mass * (point_size(point_of(before)) + point_size(point_of(after)))
+	                                         : 0;
+}
+
+/* The momenta of their circles, before and after; of one in several contacts as often. */
+static real
+momenta_at(const struct outside *outside, size_t first)
+{
+	const struct outside_tick *tick = outside->tick;
+	real sum = 0;
+
+	for (size_t i = first; i < tick->contact_count && tick->contacts[i].time == tick->contacts[first].time; i++) {
+		const struct outside_contact *contact = &tick->contacts[i];
+		sum += momentum_of(outside, contact->a, contact->a_before, contact->a_after);
+		sum += contact->with_wall ? 0 : momentum_of(outside, contact->b, contact->b_before, contact->b_after);
+	}
+	return sum;
+}
+
 static void
 contact_take(struct outside *outside, size_t index)
 {
@@ -221,8 +253,10 @@ contact_take(struct outside *outside, size_t index)
 	struct body *a = &outside->bodies[outside_body(outside, contact->a)], *b = NULL;
 	const struct wall *wall = NULL;
 
-	if (index == 0 || contact[-1].time != contact->time)
+	if (index == 0 || contact[-1].time != contact->time) {
 		outside->together = impulses_at(outside->tick, index);
+		outside->momenta = momenta_at(outside, index);
+	}
 	body_advance(outside, a, contact->time);
 	if (contact->with_wall) {
 		wall = &outside->walls[outside_wall(outside, contact->b)];

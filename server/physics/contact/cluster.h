@@ -285,8 +285,8 @@ double cluster_reflection_factor(const struct cluster *cluster);
  * lowest restitution of each part, or by 1 + `lowest` where all pairs of a part are hops. False: all have the same restitution,
  * nothing was changed. */
 bool cluster_scale_parts(struct cluster *cluster, size_t n, double lowest);
-/* Adds a solution times `factor`. If that would increase the energy by more than rounding, returns false and changes
- * nothing. */
+/* Adds a solution times `factor`. If that would increase the energy by more than rounding, or if the impulses are out of all
+ * proportion to the momentum, returns false and changes nothing. */
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
 
 /* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall or each other, before they are written.

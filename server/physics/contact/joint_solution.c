@@ -9,6 +9,9 @@
 
 /* A joint reflection never gains energy; more than this fraction of it means that the problem was singular to rounding. */
 #define ENERGY_SLACK 1e-9
+/* Multiple of a cluster's momentum that the impulses of a solution may be. Their rounding, 2^-53 of each, shows as momentum: a
+ * tenth of what may (1e-9). */
+#define IMPULSES_MAX 0x1p20
 /* A joint elastic reflection is made exact if it is off by more than the first and by less than the second. */
 #define FACTOR_SLACK 0x1p-46
 #define FACTOR_SLACK_MAX 0x1p-10
@@ -270,6 +273,24 @@ cluster_reflection_factor(const struct cluster *cluster)
 	return fabs(factor - 2.0) > FACTOR_SLACK && fabs(factor - 2.0) < FACTOR_SLACK_MAX ? factor : 2.0;
 }
 
+/* Whether the impulses are in proportion to the momentum that the members had and have. In a jam that is singular to rounding
+ * they may be any multiple of it, and no digit of what they leave is right. */
+static bool
+impulses_fit(const struct cluster *cluster, size_t n, double factor)
+{
+	double impulses = 0.0, momentum = 0.0;
+
+	for (size_t k = 0; k < n; k++)
+		impulses += factor * cluster->x[k];
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->inverse_mass > 0.0)
+			momentum += (fabs(m->undo_x) + fabs(m->undo_y) + fabs(m->vx) + fabs(m->vy)) / m->inverse_mass;
+	}
+	return impulses <= IMPULSES_MAX * momentum;
+}
+
 bool
 cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 {
@@ -284,7 +305,7 @@ cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = cluster->pairs[cluster->chosen[k]].impulse;
 	cluster_change(cluster, n, factor);
-	if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
+	if (fed || (kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK) && impulses_fit(cluster, n, factor)))
 		return true;
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];

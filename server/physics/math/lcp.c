@@ -1,6 +1,7 @@
 #include "physics/math/lcp.h"
 
 #include "physics/math/larger.h"
+#include "physics/math/lcp_line.h"
 #include "physics/math/work_meter.h"
 
 #include <assert.h>
@@ -10,12 +11,18 @@
 /* A row of which the set leaves less than this fraction counts as dependent on it. After two orthogonalizations, the first six
  * digits of the remainder are right. */
 #define INDEPENDENT_MIN 1e-10
+/* The same of a second try, where the first one found no impulses. Rows nearly dependent gave impulses without a right
+ * digit. */
+#define INDEPENDENT_MIN_AGAIN 1e-7
 /* What remains of a sum may be rounding, up to this fraction of its terms. */
 #define RESIDUAL_PART 0x1p-48
 /* A dependent constraint that is violated by less than this fraction of its terms does not contradict the others. */
 #define CONTRADICTION_PART 1e-6
-/* Where more of d is not made by the impulses than this fraction of the largest one, they are not its impulses. */
-#define UNMADE_PART 0x1p-20
+/* Where the impulses leave more of d unmade than this fraction of the largest of them, d is set to what they make. What is told
+ * of momentum holds to 1e-9 of the impulses. */
+#define UNMADE_PART 0x1p-32
+/* Where it is more than this, they are not its impulses. */
+#define UNMADE_PART_MAX 0x1p-20
 /* Of the largest violation: a constraint violated by this much may enter before that one. */
 #define AGAIN_PART 0x1p-6
 /* The rounding of a coefficient that is really 0 must not choose the constraint that leaves. */
@@ -27,6 +34,7 @@ struct lcp {
 	const bool *absent;
 	size_t present; /* constraints that count */
 	double tolerance;
+	double independent; /* INDEPENDENT_MIN, or that of a second try */
 	double *d, *x;
 	bool *active;
 	uint32_t *index; /* active set, in order of entry */
@@ -119,46 +127,6 @@ lcp_line_add(struct lcp_line *line, uint32_t column, double value)
 	line->row_bodies |= UINT64_C(1) << column / 2 % SET_BODIES;
 }
 
-/* Finds the nonzero numbers of a row. */
-static void
-line_find(struct lcp *lcp, size_t i)
-{
-	const double *row = lcp->rows + i * lcp->width;
-
-	lcp->lines[i] = (struct lcp_line){ 0 };
-	for (uint32_t k = 0; k < lcp->width; k++)
-		lcp_line_add(&lcp->lines[i], k, row[k]);
-}
-
-static double
-line_size(const struct lcp_line *line)
-{
-	double sum = 0.0;
-
-	for (size_t k = 0; k < LCP_ROW_MAX; k++)
-		sum += line->value[k] * line->value[k];
-	return sqrt(sum);
-}
-
-/* to += factor * a row. */
-static void
-line_add_to(const struct lcp_line *line, double factor, double *to)
-{
-	for (size_t k = 0; k < line->count; k++)
-		to[line->column[k]] += factor * line->value[k];
-}
-
-/* A row times a vector. */
-static double
-line_dot(const struct lcp_line *line, const double *v)
-{
-	double sum = 0.0;
-
-	for (size_t k = 0; k < LCP_ROW_MAX; k++)
-		sum += line->value[k] * v[line->column[k]];
-	return sum;
-}
-
 /* Splits a row into its components along the first `count` basis vectors and a remainder, at basis[count]. Returns the norm of
  * the remainder. */
 static double
@@ -242,7 +210,7 @@ leave(struct lcp *lcp, size_t position)
 		double left = row_split(lcp, lcp->index[lcp->count], lcp->count, lcp->factor + lcp->count * lcp->n);
 
 		/* It was independent of a larger set before. */
-		basis_grow(lcp, larger(left, INDEPENDENT_MIN * lcp->size[lcp->index[lcp->count]]));
+		basis_grow(lcp, larger(left, lcp->independent * lcp->size[lcp->index[lcp->count]]));
 	}
 }
 
@@ -285,6 +253,20 @@ effect_missing(const struct lcp *lcp, const double *impulses)
 	return sqrt(square);
 }
 
+/* The largest of the impulses that push, by which what is missing of d is measured. What pulls is no impulse. */
+static double
+effect_scale(const struct lcp *lcp, const double *impulses)
+{
+	double most = 0.0;
+
+	for (size_t i = 0; i < lcp->count; i++)
+		most = larger(most, impulses[i] * lcp->size[lcp->index[i]]);
+	for (size_t i = 0; i < lcp->n; i++)
+		if (lcp->excused[i] != 0.0)
+			most = larger(most, lcp->x[i] * lcp->size[i]);
+	return most;
+}
+
 /* Sets d to what the impulses make. */
 static void
 effect_find(struct lcp *lcp)
@@ -303,37 +285,36 @@ static bool
 impulses_find(struct lcp *lcp)
 {
 	double *made = lcp->basis + lcp->count * lcp->width, *stepped = lcp->solved;
-	double most = 0.0, least = 0.0;
 
 	known_limit(lcp, lcp->count);
 	effect_of_active(lcp, made);
 	for (size_t i = 0; i < lcp->count; i++)
 		lcp->coefficients[i] = dot(lcp, lcp->basis + i * lcp->width, made, lcp->lines[i].basis_bodies);
 	coefficients_find(lcp);
-	for (size_t i = 0; i < lcp->count; i++) {
-		most = larger(most, lcp->coefficients[i] * lcp->size[lcp->index[i]]);
-		least = fmin(least, lcp->coefficients[i] * lcp->size[lcp->index[i]]);
-	}
 
-	/* The rows that are known are in the memory of `stepped`. */
-	double limit = UNMADE_PART * larger(most, -least), missing = effect_missing(lcp, lcp->coefficients);
-	double missing_stepped = (double)INFINITY;
+	double missing = effect_missing(lcp, lcp->coefficients), most = effect_scale(lcp, lcp->coefficients);
+	const double *better = lcp->coefficients;
 
-	if (missing > limit) {
+	if (missing > UNMADE_PART * most) {
+		/* The rows that are known are in the memory of `stepped`. */
 		known_limit(lcp, 0);
 		for (size_t i = 0; i < lcp->count; i++)
 			stepped[i] = lcp->x[lcp->index[i]];
-		missing_stepped = effect_missing(lcp, stepped);
+
+		double missing_stepped = effect_missing(lcp, stepped);
+
+		if (missing_stepped < missing) {
+			missing = missing_stepped;
+			most = effect_scale(lcp, stepped);
+			better = stepped;
+		}
 	}
-
-	const double *better = missing_stepped < missing ? stepped : lcp->coefficients;
-
 	for (size_t i = 0; i < lcp->count; i++)
 		lcp->x[lcp->index[i]] = larger(better[i], 0.0);
-	if (!(fmin(missing, missing_stepped) > limit))
+	if (!(missing > UNMADE_PART * most))
 		return true;
 	effect_find(lcp);
-	return false;
+	return missing <= UNMADE_PART_MAX * most;
 }
 
 /* Row i of b + G d. */
@@ -478,7 +459,7 @@ enter(struct lcp *lcp, size_t entering)
 			return LCP_SPENT;
 
 		const struct entry entry = entry_find(lcp, entering);
-		bool independent = entry.left > INDEPENDENT_MIN * lcp->size[entering];
+		bool independent = entry.left > lcp->independent * lcp->size[entering];
 		double r = residual(lcp, entering), step = (double)INFINITY;
 		size_t leaving;
 		double limit = step_limit(lcp, entering, entry.coefficients, &leaving);
@@ -532,6 +513,7 @@ lcp_of(const struct lcp_problem *problem)
 		.b = problem->b,
 		.absent = problem->absent,
 		.tolerance = problem->tolerance,
+		.independent = INDEPENDENT_MIN,
 		.d = problem->d,
 		.x = problem->x,
 		.active = problem->active,
@@ -570,26 +552,48 @@ constraints_enter(struct lcp *lcp)
 	return LCP_STALLED;
 }
 
+/* Without impulses. */
+static void
+lcp_begin(struct lcp *lcp)
+{
+	for (size_t k = 0; k < lcp->width; k++)
+		lcp->d[k] = 0.0;
+	for (size_t i = 0; i < lcp->n; i++) {
+		lcp->x[i] = lcp->excused[i] = 0.0;
+		lcp->active[i] = false;
+	}
+	lcp->count = 0;
+	lcp->d_bodies = 0;
+}
+
 enum lcp_result
 lcp_solve(const struct lcp_problem *problem)
 {
 	struct lcp lcp = lcp_of(problem);
 
-	for (size_t k = 0; k < lcp.width; k++)
-		lcp.d[k] = 0.0;
-	for (size_t i = 0; i < lcp.n; i++) {
-		lcp.x[i] = lcp.excused[i] = 0.0;
-		lcp.active[i] = false;
+	lcp_begin(&lcp);
+	for (size_t i = 0; i < lcp.n; i++)
 		lcp.present += !lcp.absent || !lcp.absent[i];
-	}
 	for (size_t i = 0; i < lcp.n && lcp.known == 0; i++) {
 		if (lcp.rows)
-			line_find(&lcp, i);
+			line_set(&lcp.lines[i], lcp.rows + i * lcp.width, lcp.width);
 		lcp.size[i] = line_size(&lcp.lines[i]);
 	}
 
 	enum lcp_result result = constraints_enter(&lcp);
 
+	if (result == LCP_STALLED) {
+		lcp.independent = INDEPENDENT_MIN_AGAIN;
+		lcp_begin(&lcp);
+		known_limit(&lcp, 0);
+		result = constraints_enter(&lcp);
+		if (result == LCP_INFEASIBLE) {
+			/* To the first one it was none. */
+			(void)impulses_find(&lcp);
+			result = LCP_STALLED;
+		}
+		known_limit(&lcp, 0);
+	}
 	if (problem->known)
 		*problem->known = lcp.known;
 	return result;

@@ -6,9 +6,10 @@
  * Any thread; scratch is the caller's. The method is the dual active set method of Goldfarb and Idnani (1983, "A numerically
  * stable dual method for solving strictly convex quadratic programs") for the identity. Constraints enter one by one, the most
  * violated first, the lowest index on ties. They leave when their x would turn negative. d itself is stepped, not computed from
- * x: in a jam the impulses are a million times the d that is left. Only where no impulses make it, beyond rounding, it is
- * what they make after all (LCP_STALLED). A constraint that depends on active ones is exchanged
- * against one of them, so walls listed twice and circles on three supports do no harm. */
+ * x: in a jam the impulses are a million times the d that is left. Where the impulses leave more of it unmade than 2^-32 of the
+ * largest, d is what they make after all. Where that is more than 2^-20, nearly dependent rows are to blame: they are
+ * solved once more, with more of them counted as dependent. A constraint that depends on active ones is exchanged against one
+ * of them, so walls listed twice and circles on three supports do no harm. */
 #ifndef COLLIDED_MATH_LCP_H
 #define COLLIDED_MATH_LCP_H
 

@@ -14,11 +14,15 @@
 /* Ratio of masses from which on sweeps may end far from the solution: each comes nearer by about that ratio. */
 #define UNLIKE_MASSES 16.0
 
+/* So many contacts are solved exactly whatever the masses: in a box that they fill, what lies a little higher than its
+ * neighbour is held by impulses of many times its weight, which sweeps do not reach. */
+#define EXACT_ALWAYS 8u
+
 /* Fraction of a cushion: the gap that a pair has at least after an exact push. More than what the push leaves by rounding. */
 #define EXACT_GAP 0x1p-20
 
-/* Multiple of an island's momentum that the impulses of a solution may be. Of a heap of 64 contacts they are less than 64 of it,
- * in a narrow wedge many times that. Their rounding, 2^-53 of each, shows as momentum: a hundredth of what may (1e-9). */
+/* Multiple of an island's momentum that the impulses of a solution may be. Of a heap of 64 contacts they are less than 64 of
+ * it, in a narrow wedge many times that. Their rounding, 2^-53 of each, shows as momentum: a hundredth of what may (1e-9). */
 #define EXACT_IMPULSES_MAX 0x1p16
 
 /* The contacts of an island, with their equations in one block of scratch. */
@@ -191,8 +195,11 @@ solution_add(struct solver *solver, const struct island *island, const struct ex
 }
 
 bool
-island_is_unlike(const struct solver *solver, const struct island *island)
+island_is_hard(const struct solver *solver, const struct island *island)
 {
+	if (island->contact_count <= EXACT_ALWAYS)
+		return true;
+
 	double least = (double)INFINITY, most = 0.0;
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {

@@ -38,9 +38,9 @@ displacements_part(struct solver *solver)
 	return parted;
 }
 
-/* What the sweeps leave in each other is parted by the least displacements that do it, where contacts are few and masses
- * unlike. Sweeps come nearer by about the ratio of the masses each; the clip would hold something heavy on something light
- * where it is, while gravity goes on to add speed. `most`: what the work left allows, in sweeps. */
+/* What the sweeps leave in each other is parted by the least displacements that do it, where contacts are few. Sweeps come
+ * nearer by about the ratio of the masses each. The clip would hold something heavy on something light where it is, while
+ * gravity goes on to add speed. `most`: what the work left allows, in sweeps. */
 static void
 island_push_exactly_within(struct solver *solver, struct island *island, uint64_t most, struct solver_report *report)
 {
@@ -74,7 +74,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			return;
 		report->hard_sweeps++;
 	}
-	if (!island->cut && !island->overlaps && island_is_unlike(solver, island))
+	if (!island->cut && !island->overlaps && island_is_hard(solver, island))
 		island_push_exactly_within(solver, island, most - sweeps, report);
 }
 

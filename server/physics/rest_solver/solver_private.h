@@ -446,8 +446,9 @@ struct work_meter;
 enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, double worst, bool anew,
                                        struct work_meter *work);
 
-/* Whether its masses are so unlike that sweeps may end far from the solution. */
-bool island_is_unlike(const struct solver *solver, const struct island *island);
+/* Whether its masses are so unlike that sweeps may end far from the solution, or its contacts so few that it is always asked.
+ */
+bool island_is_hard(const struct solver *solver, const struct island *island);
 
 /* A pair with predicted overlap gets this fraction of its cushion, so that rounding does not bring it back. */
 #define SOLVER_HARD_BELOW 0.05

@@ -262,11 +262,11 @@ sweep_work(const struct solver *solver, uint64_t contacts)
 	return solver->any_rolling ? ROLLING_WORK * contacts : contacts;
 }
 
-/* Whether the bodies' masses are unlike, and some contact would close beyond its gap. */
+/* Whether sweeps may end far from the solution, and some contact would close beyond its gap. */
 static bool
 island_closes(const struct solver *solver, const struct island *island, double h)
 {
-	if (island->contact_count > SOLVER_EXACT_MAX || !island_is_unlike(solver, island))
+	if (island->contact_count > SOLVER_EXACT_MAX || !island_is_hard(solver, island))
 		return false;
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
 		pair2 along = slot_normal(solver, s) * (solver->hot[slot_a(solver, s)].v - solver->hot[slot_b(solver, s)].v);
