@@ -197,18 +197,31 @@ island_is_cold(const struct solver *solver, const struct island *island)
 	return true;
 }
 
-/* After gravity. */
+/* After gravity. *flows is set to whether the bodies of a heap move past each other much faster than gravity makes them in a
+ * substep. Few contacts are swept in no time, and are solved exactly if that does not help. */
 static double
-island_kinetic(const struct solver *solver, const struct island *island)
+island_kinetic(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double h,
+               bool *flows)
 {
-	double sum = 0.0;
+	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
+	double sum = 0.0, mass = 0.0, pull = 0.0; /* pull: the mass, as in island_gain */
+	pair2 momentum = { 0.0, 0.0 };
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
 		const struct solver_body *start = &solver->hot_start[i];
+		double scale = body_scale(bodies, solver->body[i]), m = start->rest[1];
 		pair2 square = start->v * start->v;
 
-		sum += start->rest[1] * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+		sum += m * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+		momentum += both(m) * start->v;
+		mass += m;
+		pull += m * (scale * scale);
 	}
+
+	double fall = 0.5 * pull * (whole[0] * whole[0] + whole[1] * whole[1]);
+	double common = 0.5 * (momentum[0] * momentum[0] + momentum[1] * momentum[1]) / mass;
+
+	*flows = island->contact_count > SOLVER_EXACT_MAX && fall > 0.0 && sum - common > solver->tune.flow * fall;
 	return sum;
 }
 
@@ -219,6 +232,7 @@ struct goal {
 	double unit;    /* of speed */
 	double kinetic; /* energy after gravity */
 	bool cold, thorough;
+	bool flows;    /* what a few sweeps leave is left to the next substeps: the contacts will be others */
 	uint64_t most; /* number of sweeps that the work allows */
 	double change; /* of a sweep, as energy: less counts as none, when cold */
 };
@@ -233,7 +247,8 @@ sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t swe
 	/* A body at rest needs only the sweep that shows it. */
 	if (!goal->thorough && found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * goal->kinetic)
 		return true;
-	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
+	return sweep >= (goal->flows ? tune->flow_sweeps : tune->sweeps_max) ||
+	       (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
 
 /* Whether the impulses may stay as they are. */
@@ -249,7 +264,7 @@ gain_settle(struct solver *solver, const struct solver_bodies *bodies, const str
 
 	if (!(gain.work + gain.heat - gain.fall > solver->tune.gain * most + GAIN_ROUNDING * goal->kinetic))
 		return true;
-	if (sweep < solver->tune.gain_sweeps && sweep < goal->most)
+	if (sweep < (goal->flows && !goal->cold ? solver->tune.flow_sweeps : solver->tune.gain_sweeps) && sweep < goal->most)
 		return false;
 	island_cut(solver, island, &gain);
 	return true;
@@ -337,7 +352,6 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	double previous = 0.0;
 	struct goal goal = {
 		.unit = island->cushion / h,
-		.kinetic = island_kinetic(solver, island),
 		.cold = island_is_cold(solver, island),
 		.thorough = bodies->thorough,
 		.most = most,
@@ -346,6 +360,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	enum solver_exact exact = SOLVER_EXACT_NOT;
 	bool tried = false;
 
+	goal.kinetic = island_kinetic(solver, bodies, island, h, &goal.flows);
 	goal.change = COLD_PART * goal.kinetic;
 	if (solver->any_rolling)
 		rollers_apply(solver, island);
