@@ -89,17 +89,12 @@ direction_start(struct solver *solver, const struct island *island)
 	}
 }
 
+/* From here on as at the first sweep. */
 static void
-direction_drop(struct solver *solver, const struct island *island, struct impulses *direction)
+direction_drop(struct solver *solver, const struct island *island)
 {
-	uint32_t bodies = island->body_end - island->body_start;
-
-	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
-		solver->rollers[s].direction = 0.0;
-	memset(&direction[island->contact_start / LANES], 0,
-	       (island->contact_end - island->contact_start) / LANES * sizeof *direction);
-	memset(&solver->hot_direction[island->body_start], 0, bodies * sizeof *solver->hot_direction);
-	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start], bodies * sizeof *solver->hot);
+	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
+	       (island->body_end - island->body_start) * sizeof *solver->hot);
 }
 
 /* What an island's kinetic and potential energy would gain in the substep along straight displacements, less what kinematic
@@ -358,14 +353,13 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	};
 
 	enum solver_exact exact = SOLVER_EXACT_NOT;
-	bool tried = false;
+	bool tried = false, fresh = true; /* fresh: there is no direction */
 
 	goal.kinetic = island_kinetic(solver, bodies, island, h, &goal.flows);
 	goal.change = COLD_PART * goal.kinetic;
 	if (solver->any_rolling)
 		rollers_apply(solver, island);
-	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
-	       (island->body_end - island->body_start) * sizeof *solver->hot);
+	direction_drop(solver, island);
 	for (uint32_t sweep = 1;; sweep++) {
 		struct sweep_result found = solver->way->sweep(solver, island, change, &step);
 
@@ -386,15 +380,17 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 			report->cut += island->cut;
 			return;
 		}
-		if (sweep == 1) {
+		if (sweep > 1 && found.norm > previous) {
+			direction_drop(solver, island);
+			step = (struct step){ 0 };
+			fresh = true;
+		} else if (fresh) {
 			struct impulses *swap = change;
 
 			change = direction;
 			direction = swap;
 			direction_start(solver, island);
-		} else if (found.norm > previous) {
-			direction_drop(solver, island, direction);
-			step = (struct step){ 0 };
+			fresh = false;
 		} else {
 			step = direction_add(solver, island, direction, previous > 0.0 ? found.norm / previous : 0.0);
 		}
