@@ -285,6 +285,18 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	predict_places(world, a, b, &here, &there, start);
 }
 
+/* predict_cell without those that the body's path cannot come to: in a substep paths are short. */
+static inline void
+cell_predict_near(struct world *world, uint32_t body, const struct stretch *stretch, bool clear, uint32_t cell)
+{
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
+
+		if (!stretch_misses(stretch, &world->bodies.paths[other]) && other != body && !(clear && handover_clear(world, other)))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
 void
 predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 {
@@ -355,6 +367,13 @@ predict_around(struct world *world, uint32_t body)
 	struct grid_ring ring = grid_ring(&world->grid, body);
 	bool clear = handover_clear(world, body);
 
+	if (world->step.has_substeps) {
+		const struct stretch stretch = path_stretch(world, body);
+
+		while (ring.cells != 0)
+			cell_predict_near(world, body, &stretch, clear, grid_ring_next(&ring));
+		return;
+	}
 	while (ring.cells != 0)
 		predict_cell(world, body, clear, grid_ring_next(&ring));
 }

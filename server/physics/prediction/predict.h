@@ -57,6 +57,17 @@ void predict_among(struct world *world, uint32_t body, const struct neighbours *
 void predict_again(struct world *world, uint32_t a, uint32_t b);
 /* A body's events with the circles of the cells around it. */
 void predict_around(struct world *world, uint32_t body);
+/* predict_pass.c: bodies that get new paths at a substep's start, all of one level: `active` and movable. Columns by body. Each
+ * of them is to be predicted; then each pair is predicted once, by one of its sides. */
+struct predict_pass {
+	const uint8_t *active;
+	const double *inverse_mass;
+	bool free_look; /* pairs of a clear body (handover_clear) and one that is not in the pass are left to predict_free */
+};
+
+void predict_passed(struct world *world, const struct predict_pass *pass, uint32_t body);
+/* For a body that is not in the pass: its pairs with clear ones that are. */
+void predict_free(struct world *world, const struct predict_pass *pass, uint32_t body);
 /* predict_event.c: moves a body to the cell of its place at `time` and predicts it against the bodies around that are new. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 

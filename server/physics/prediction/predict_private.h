@@ -4,6 +4,7 @@
 
 #include "physics/geometry/toi.h"
 #include "physics/prediction/predict.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 
@@ -102,6 +103,45 @@ path_reach(const struct body *path, const double position[2], const double veloc
 		.x1 = larger(position[0], x) + bend_x,
 		.y1 = larger(position[1], y) + bend_y,
 	};
+}
+
+/* Where a body's centre may be while its path is valid: the place at its start, and how far it gets from there, with what
+ * touches the body (look_radius). */
+struct stretch {
+	two at, reach;
+	double end; /* of the path */
+};
+
+/* More than rounding: what a path reaches is held to be this much more. */
+#define STRETCH_WIDER 1.0001
+
+/* How far from the place at its start a path leads a circle's surface, up to `end`. */
+static inline two
+path_far(const struct body *path, double end)
+{
+	double left = end - path->t0;
+
+	return path->radius + left * (two_abs(two_load(&path->vx)) + left * two_abs(two_load(&path->ax)));
+}
+
+static inline struct stretch
+path_stretch(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies.paths[body];
+	double end = path_end(world, body);
+	/* Skins are of the smaller radius, and the rounding of two that are near each other is about the same. */
+	double skin = 4.0 * SKIN_PER_RADIUS * path->radius + 8.0 * body_rounding(path);
+
+	return (struct stretch){ two_load(&path->x), STRETCH_WIDER * path_far(path, end) + skin, end };
+}
+
+/* Whether a path keeps away from it. Most neighbours do; where they are at one time is not looked at. */
+static inline bool
+stretch_misses(const struct stretch *stretch, const struct body *path)
+{
+	two over = two_abs(stretch->at - two_load(&path->x)) - (stretch->reach + STRETCH_WIDER * path_far(path, stretch->end));
+
+	return over[0] > 0.0 || over[1] > 0.0;
 }
 
 /* A walk over the cells of the other levels with bodies that this one may touch, from a place of its path on for `duration`. It

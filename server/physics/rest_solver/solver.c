@@ -22,6 +22,8 @@ solver_tune_default(void)
 		.cold_sweeps = 2000,
 		.hard_sweeps = 20,
 		.overlap_sweeps = 400,
+		.flow = 10.0,
+		.flow_sweeps = 16,
 		.gain = 0.1,
 		.gain_sweeps = 200,
 	};

@@ -134,6 +134,9 @@ struct solver_tune {
 	unsigned hard_sweeps;    /* of the position pass while a predicted gap is negative */
 	unsigned overlap_sweeps; /* the same where a scene began with overlap. What is lifted lifts all that lies on it, one body
 	                            farther in a sweep or two. With too few the clip stops a deep pile as it is */
+	double flow;             /* an island flows while its kinetic energy, without that of its common velocity, is more than so
+	                            many times that of gravity's change of velocity */
+	unsigned flow_sweeps;    /* at most while it flows, if something carried force before. Also in place of gain_sweeps */
 	double gain; /* fraction of an island's kinetic energy: a substep must not return more energy than this. The sweeps
 	                continue, and at gain_sweeps the impulses are reduced to what takes energy */
 	unsigned gain_sweeps;

@@ -89,17 +89,12 @@ direction_start(struct solver *solver, const struct island *island)
 	}
 }
 
+/* From here on as at the first sweep. */
 static void
-direction_drop(struct solver *solver, const struct island *island, struct impulses *direction)
+direction_drop(struct solver *solver, const struct island *island)
 {
-	uint32_t bodies = island->body_end - island->body_start;
-
-	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
-		solver->rollers[s].direction = 0.0;
-	memset(&direction[island->contact_start / LANES], 0,
-	       (island->contact_end - island->contact_start) / LANES * sizeof *direction);
-	memset(&solver->hot_direction[island->body_start], 0, bodies * sizeof *solver->hot_direction);
-	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start], bodies * sizeof *solver->hot);
+	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
+	       (island->body_end - island->body_start) * sizeof *solver->hot);
 }
 
 /* What an island's kinetic and potential energy would gain in the substep along straight displacements, less what kinematic
@@ -197,18 +192,31 @@ island_is_cold(const struct solver *solver, const struct island *island)
 	return true;
 }
 
-/* After gravity. */
+/* After gravity. *flows is set to whether the bodies of a heap move past each other much faster than gravity makes them in a
+ * substep. Few contacts are swept in no time, and are solved exactly if that does not help. */
 static double
-island_kinetic(const struct solver *solver, const struct island *island)
+island_kinetic(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double h,
+               bool *flows)
 {
-	double sum = 0.0;
+	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
+	double sum = 0.0, mass = 0.0, pull = 0.0; /* pull: the mass, as in island_gain */
+	pair2 momentum = { 0.0, 0.0 };
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
 		const struct solver_body *start = &solver->hot_start[i];
+		double scale = body_scale(bodies, solver->body[i]), m = start->rest[1];
 		pair2 square = start->v * start->v;
 
-		sum += start->rest[1] * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+		sum += m * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+		momentum += both(m) * start->v;
+		mass += m;
+		pull += m * (scale * scale);
 	}
+
+	double fall = 0.5 * pull * (whole[0] * whole[0] + whole[1] * whole[1]);
+	double common = 0.5 * (momentum[0] * momentum[0] + momentum[1] * momentum[1]) / mass;
+
+	*flows = island->contact_count > SOLVER_EXACT_MAX && fall > 0.0 && sum - common > solver->tune.flow * fall;
 	return sum;
 }
 
@@ -219,6 +227,7 @@ struct goal {
 	double unit;    /* of speed */
 	double kinetic; /* energy after gravity */
 	bool cold, thorough;
+	bool flows;    /* what a few sweeps leave is left to the next substeps: the contacts will be others */
 	uint64_t most; /* number of sweeps that the work allows */
 	double change; /* of a sweep, as energy: less counts as none, when cold */
 };
@@ -233,7 +242,8 @@ sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t swe
 	/* A body at rest needs only the sweep that shows it. */
 	if (!goal->thorough && found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * goal->kinetic)
 		return true;
-	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
+	return sweep >= (goal->flows ? tune->flow_sweeps : tune->sweeps_max) ||
+	       (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
 
 /* Whether the impulses may stay as they are. */
@@ -249,7 +259,7 @@ gain_settle(struct solver *solver, const struct solver_bodies *bodies, const str
 
 	if (!(gain.work + gain.heat - gain.fall > solver->tune.gain * most + GAIN_ROUNDING * goal->kinetic))
 		return true;
-	if (sweep < solver->tune.gain_sweeps && sweep < goal->most)
+	if (sweep < (goal->flows && !goal->cold ? solver->tune.flow_sweeps : solver->tune.gain_sweeps) && sweep < goal->most)
 		return false;
 	island_cut(solver, island, &gain);
 	return true;
@@ -337,20 +347,19 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	double previous = 0.0;
 	struct goal goal = {
 		.unit = island->cushion / h,
-		.kinetic = island_kinetic(solver, island),
 		.cold = island_is_cold(solver, island),
 		.thorough = bodies->thorough,
 		.most = most,
 	};
 
 	enum solver_exact exact = SOLVER_EXACT_NOT;
-	bool tried = false;
+	bool tried = false, fresh = true; /* fresh: there is no direction */
 
+	goal.kinetic = island_kinetic(solver, bodies, island, h, &goal.flows);
 	goal.change = COLD_PART * goal.kinetic;
 	if (solver->any_rolling)
 		rollers_apply(solver, island);
-	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
-	       (island->body_end - island->body_start) * sizeof *solver->hot);
+	direction_drop(solver, island);
 	for (uint32_t sweep = 1;; sweep++) {
 		struct sweep_result found = solver->way->sweep(solver, island, change, &step);
 
@@ -371,15 +380,17 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 			report->cut += island->cut;
 			return;
 		}
-		if (sweep == 1) {
+		if (sweep > 1 && found.norm > previous) {
+			direction_drop(solver, island);
+			step = (struct step){ 0 };
+			fresh = true;
+		} else if (fresh) {
 			struct impulses *swap = change;
 
 			change = direction;
 			direction = swap;
 			direction_start(solver, island);
-		} else if (found.norm > previous) {
-			direction_drop(solver, island, direction);
-			step = (struct step){ 0 };
+			fresh = false;
 		} else {
 			step = direction_add(solver, island, direction, previous > 0.0 ? found.norm / previous : 0.0);
 		}
