@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
+#include "jobs/fair_queue.h"
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
 #include "jobs/pool.h"
@@ -25,6 +26,9 @@
 #define DAEMON_ABORT_MS 2000
 /* For workers to come to the end of their tick once everything else is over. */
 #define DAEMON_WORKER_PATIENCE_MS 3000
+/* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
+ * with long ticks would hold all threads, and no other request could begin. */
+#define DAEMON_SPARES_MAX 512
 /* Jobs taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
@@ -42,14 +46,25 @@ struct daemon {
 	/* Loop only. */
 	struct service service;
 	struct buffer refusal; /* what a refused connection is told */
+	struct account *accounts;
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t shutdown_ns; /* when the grace, then the abort ends */
 };
 
+/* Those who share workers equally among each other: the connections of an address. */
+struct account {
+	struct address_key key;
+	size_t connections;
+	struct flow *flow;
+	struct account *next;
+};
+
 /* A connection and its conversation; the context of both. */
 struct client {
 	struct daemon *daemon;
+	struct account *account;
+	struct flow *flow; /* what its requests share with those of others */
 	struct conn *conn;
 	struct session *session;
 	uint64_t opened_ns;
@@ -74,7 +89,7 @@ static enum status
 host_submit(void *context, struct job *job, bool started)
 {
 	struct client *client = context;
-	return pool_submit(client->daemon->pool, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, job);
+	return pool_submit(client->daemon->pool, client->flow, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, job);
 }
 
 static void
@@ -111,6 +126,56 @@ on_discard(struct job *job)
 	job->done(job);
 }
 
+/* ---- accounts */
+
+/* That of a connection, which counts as one of it from now on; NULL without memory. */
+static struct account *
+account_enter(struct daemon *daemon, const struct conn *conn)
+{
+	struct address_key key = conn_address_key(conn);
+	struct account *account = daemon->accounts;
+	while (account && !address_key_equal(&account->key, &key))
+		account = account->next;
+	if (!account) {
+		account = calloc(1, sizeof *account);
+		if (!account)
+			return NULL;
+		*account = (struct account){ .key = key, .next = daemon->accounts };
+		account->flow = pool_flow_create(daemon->pool, NULL, FAIR_WEIGHT_ONE);
+		if (!account->flow) {
+			free(account);
+			return NULL;
+		}
+		daemon->accounts = account;
+	}
+	account->connections++;
+	return account;
+}
+
+static void
+account_leave(struct daemon *daemon, struct account *account)
+{
+	struct account **link = &daemon->accounts;
+	if (!account || --account->connections > 0)
+		return;
+	while (*link != account)
+		link = &(*link)->next;
+	*link = account->next;
+	pool_flow_release(account->flow);
+	free(account);
+}
+
+static void
+client_destroy(struct client *client)
+{
+	if (!client)
+		return;
+	session_destroy(client->session);
+	pool_flow_release(client->flow);
+	account_leave(client->daemon, client->account);
+	free(client);
+}
+
 /* ---- net's handlers */
 
 static void *
@@ -121,10 +186,12 @@ on_open(void *context, struct conn *conn, const char *peer)
 	if (client) {
 		*client = (struct client){ .daemon = daemon, .conn = conn, .opened_ns = clock_now_ns() };
 		snprintf(client->peer, sizeof client->peer, "%s", peer);
-		client->session = session_create(&daemon->service, &session_host, client);
+		client->account = account_enter(daemon, conn);
+		client->flow = client->account ? pool_flow_create(daemon->pool, client->account->flow, FAIR_WEIGHT_ONE) : NULL;
+		client->session = client->flow ? session_create(&daemon->service, &session_host, client) : NULL;
 	}
 	if (!client || !client->session) {
-		free(client);
+		client_destroy(client);
 		counters_add(&daemon->service.counters, "close", "NO_MEMORY", 1);
 		return NULL;
 	}
@@ -196,8 +263,7 @@ on_closed(void *context, const char *reason)
 	log_number(&line, "open_ms", (clock_now_ns() - client->opened_ns) / CLOCK_NS_PER_MS);
 	log_end(&line);
 	counters_add(&daemon->service.counters, "close", reason, 1);
-	session_destroy(client->session);
-	free(client);
+	client_destroy(client);
 	if (daemon->shutting_down && net_connection_count(daemon->net) == 0)
 		net_stop(daemon->net);
 }
@@ -308,6 +374,9 @@ daemon_log_counters(struct daemon *daemon)
 	log_number(&line, "queued_fresh", stats.queued[POOL_LANE_FRESH]);
 	log_number(&line, "queued_started", stats.queued[POOL_LANE_STARTED]);
 	log_number(&line, "running", stats.running);
+	log_number(&line, "put_aside", stats.put_aside);
+	log_number(&line, "put_aside_now", stats.parked);
+	log_number(&line, "stretch_us", stats.stretch_ns / 1000);
 	log_end(&line);
 }
 
@@ -470,6 +539,8 @@ daemon_start_pool(struct daemon *daemon)
 	size_t jobs_max = config->session.requests_under_way_max;
 	struct pool_options options = {
 		.worker_count = count_workers(config),
+		.spares_max = (unsigned)(jobs_max < DAEMON_SPARES_MAX ? jobs_max : DAEMON_SPARES_MAX),
+		.quantum_ns = FAIR_QUANTUM_NS,
 		.jobs_max = jobs_max,
 		/* A request that was admitted is never refused: its lane has room for all there can be. */
 		.queue_max = { [POOL_LANE_FRESH] = config->queue_max < jobs_max ? config->queue_max : jobs_max,
@@ -572,6 +643,7 @@ daemon_run(const struct config *config)
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.yield_core = core_yield_point;
+	daemon.service.checkpoint = pool_checkpoint;
 	daemon.service.workers = (struct workers){ .count = workers_count, .run = workers_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };

@@ -169,22 +169,36 @@ fair_push(struct fair_node *leaf)
 }
 
 struct fair_node *
-fair_take(struct fair_node *root)
+fair_first(struct fair_node *root)
 {
 	struct fair_node *leaf = root;
 	while (leaf->least)
 		leaf = leaf->least;
-	if (leaf == root)
-		return NULL;
+	return leaf == root ? NULL : leaf;
+}
+
+void
+fair_take_leaf(struct fair_node *leaf)
+{
+	CHECK(leaf->queued && leaf->in_service == 0 && !leaf->least);
 	for (struct fair_node *node = leaf; node->parent; node = node->parent) {
 		struct fair_node *parent = node->parent;
+		if (node == parent->least)
+			parent->now = later(parent->now, node->start);
 		heap_remove(node);
-		parent->now = later(parent->now, node->start);
 		node->in_service++;
 		node->start += advance_of(node);
 		if (node->least)
 			heap_insert(node);
 	}
+}
+
+struct fair_node *
+fair_take(struct fair_node *root)
+{
+	struct fair_node *leaf = fair_first(root);
+	if (leaf)
+		fair_take_leaf(leaf);
 	return leaf;
 }
 

@@ -61,8 +61,12 @@ bool fair_is_active(const struct fair_node *node);
 
 /* An idle leaf is queued. */
 void fair_push(struct fair_node *leaf);
-/* Takes the next leaf into service; NULL: none is queued. */
+/* The next leaf, which stays where it is; NULL: none is queued. */
+struct fair_node *fair_first(struct fair_node *root);
+/* Takes that leaf into service. */
 struct fair_node *fair_take(struct fair_node *root);
+/* The same with any queued leaf, out of its turn. */
+void fair_take_leaf(struct fair_node *leaf);
 /* A leaf in service has cost so much more. */
 void fair_charge(struct fair_node *leaf, uint64_t cost_ns);
 /* A leaf in service is queued again: its work is not done. */

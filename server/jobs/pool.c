@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
+#include "jobs/fair_queue.h"
 #include "jobs/ring.h"
 
 #include <errno.h>
@@ -11,10 +12,56 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Shares come in runs, one soon after the other, and a thread that sleeps needs 50 to 250 us to wake up on a virtual machine.
  * So a worker that has helped, and a thread that waits for helpers, polls for so long, and yields its core meanwhile. */
 #define POOL_LINGER_NS UINT64_C(50000)
+
+/* Stack of a spare: jobs need some 60 KiB at most; what is not touched costs nothing. */
+#define POOL_SPARE_STACK_BYTES ((size_t)1 << 20)
+/* The stretches are measured as finely as this: a look at a thread's CPU time costs half a microsecond. */
+#define POOL_STRETCH_LOOK_NS UINT64_C(100000)
+
+struct flow {
+	struct fair_node node;
+	struct pool *pool;
+	struct flow *parent;
+	unsigned holders; /* guarded by the pool's lock */
+};
+
+enum slot_state {
+	SLOT_FREE,
+	SLOT_QUEUED,
+	SLOT_RUNNING,
+	SLOT_PARKED, /* put aside: its thread waits */
+	SLOT_LOOSE,  /* the same, let go on without a permit because the pool stops */
+};
+
+/* A job in the pool, up to the done list. Guarded by the pool's lock. */
+struct slot {
+	struct fair_node leaf; /* the first member */
+	struct job *job;
+	struct flow *flow;
+	enum pool_lane lane;
+	enum slot_state state;
+	struct waiter *thread; /* while it is parked */
+	uint64_t helped_ns;    /* CPU time of helpers, not charged yet */
+	struct slot *next_free;
+};
+
+/* The job that a thread runs; that thread's alone. Times are CPU times of the thread unless they are `clock`. */
+struct run {
+	struct pool *pool;
+	struct slot *slot;
+	struct waiter *waiter;
+	uint64_t charged_ns; /* up to when it has been charged */
+	uint64_t quantum_clock_ns;
+	bool contended; /* something waited then; what is computed while nothing waits is free, beyond a quantum */
+	uint64_t looked_ns, looked_clock_ns; /* the checkpoint up to which stretches were measured */
+};
+
+static _Thread_local struct run *current;
 
 /* Work that is cut into pieces, on the stack of the thread that shares it. In the pool's list while there are pieces to begin.
  */
@@ -23,6 +70,7 @@ struct share {
 	void *argument;
 	unsigned next, count; /* pieces that were begun, and all */
 	atomic_uint helpers;  /* workers inside a piece; written with the lock held */
+	struct slot *slot;    /* of the job that shares; NULL: none of this pool */
 	struct share *later;
 };
 
@@ -43,7 +91,9 @@ struct pool {
 	struct pool_options options;
 	pthread_t *threads;
 	struct waiter *waiters; /* one for each */
-	unsigned thread_count;
+	struct fair_node root;
+	struct flow own; /* of jobs without one */
+	struct slot *slots;
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
@@ -51,33 +101,102 @@ struct pool {
 	pthread_cond_t stopped;     /* a worker has ended */
 	pthread_cond_t helped;      /* some share has no helper any more */
 	struct share *shares;       /* oldest first */
-	struct ring lanes[POOL_LANE_COUNT];
+	struct slot *free_slots;
+	size_t queued[POOL_LANE_COUNT];
 	struct ring done;
 	size_t running;
+	size_t parked;
+	unsigned busy; /* permits that are in use */
+	unsigned thread_count;
+	uint64_t put_aside;
 	unsigned workers_alive;
 	unsigned workers_waiting; /* for work; also those that poll for a while, and those that were called and are not awake yet */
 	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
-	enum pool_lane next_lane; /* the lane to look into first */
 	bool stopping;
+
+	/* Any thread. */
+	atomic_uint ready;            /* slots queued or parked; written with the lock held */
+	_Atomic(uint64_t) stretch_ns; /* the longest */
 };
+
+static uint64_t
+cpu_ns(void)
+{
+	struct timespec now;
+	CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
 
 static size_t
 pool_job_count(const struct pool *pool)
 {
-	return pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count + pool->running + pool->done.count;
+	return pool->queued[POOL_LANE_FRESH] + pool->queued[POOL_LANE_STARTED] + pool->running + pool->done.count;
 }
 
-/* The next job, from one lane and the other alternately; NULL if both are empty. */
-static struct job *
+/* With the lock held. */
+static void
+flow_release(struct flow *flow)
+{
+	while (flow && --flow->holders == 0) {
+		struct flow *parent = flow->parent;
+		CHECK(!fair_is_active(&flow->node));
+		free(flow);
+		flow = parent;
+	}
+}
+
+static void
+slot_free(struct pool *pool, struct slot *slot)
+{
+	flow_release(slot->flow);
+	slot->state = SLOT_FREE;
+	slot->next_free = pool->free_slots;
+	pool->free_slots = slot;
+}
+
+static struct slot *
+pool_first(struct pool *pool)
+{
+	return (struct slot *)fair_first(&pool->root);
+}
+
+/* Into service. */
+static void
+pool_take(struct pool *pool, struct slot *slot)
+{
+	fair_take_leaf(&slot->leaf);
+	pool->ready--;
+	if (slot->state == SLOT_QUEUED)
+		pool->queued[slot->lane]--;
+	else
+		pool->parked--;
+	slot->state = SLOT_RUNNING;
+}
+
+static void waiter_signal(struct waiter *waiter);
+
+/* One that was put aside goes on, on its thread, with a permit that is counted already. */
+static void
+slot_resume(struct pool *pool, struct slot *slot)
+{
+	pool_take(pool, slot);
+	slot->thread->called = true;
+	waiter_signal(slot->thread);
+}
+
+/* The next job to begin; those before it that were put aside go on while there are permits for them. NULL: none, or no
+ * permit. */
+static struct slot *
 pool_next(struct pool *pool)
 {
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		enum pool_lane lane = (enum pool_lane)((pool->next_lane + i) % POOL_LANE_COUNT);
-		struct job *job = ring_pop(&pool->lanes[lane]);
-		if (job) {
-			pool->next_lane = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
-			return job;
+	struct slot *slot;
+	while (pool->busy < pool->options.worker_count && (slot = pool_first(pool))) {
+		pool->busy++;
+		if (slot->state == SLOT_QUEUED) {
+			pool_take(pool, slot);
+			return slot;
 		}
+		slot_resume(pool, slot);
 	}
 	return NULL;
 }
@@ -126,6 +245,14 @@ share_remove(struct pool *pool, const struct share *share)
 		*link = share->later;
 }
 
+/* A permit is free, or something is ready: a worker that waits looks. */
+static void
+pool_call_one(struct pool *pool)
+{
+	pool->news++;
+	waiter_signal(pool_call(pool));
+}
+
 /* Begins the next piece of a share and runs it; `helps`: on a worker that waited for work. Called and returns with the lock
  * held. */
 static void
@@ -135,10 +262,14 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	if (share->next == share->count)
 		share_remove(pool, share);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	uint64_t begun_ns = helps ? cpu_ns() : 0;
 	if (helps)
 		core_yield_work();
 	share->piece(share->argument, index);
+	uint64_t helped_ns = helps ? cpu_ns() - begun_ns : 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (share->slot)
+		share->slot->helped_ns += helped_ns;
 }
 
 /* Polls until a number is another one, for a while. Called and returns with the lock held. */
@@ -157,7 +288,9 @@ static void
 share_help(struct pool *pool, struct share *share)
 {
 	share->helpers++;
+	pool->busy++;
 	share_run_piece(pool, share, true);
+	pool->busy--;
 	share->helpers--;
 	if (share->helpers == 0)
 		CHECK(pthread_cond_broadcast(&pool->helped) == 0);
@@ -167,6 +300,7 @@ void
 pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
 	struct share share = { .piece = piece, .argument = argument, .count = count };
+	share.slot = current && current->pool == pool ? current->slot : NULL;
 	struct share **link = &pool->shares;
 	if (count == 0)
 		return;
@@ -175,7 +309,8 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 		link = &(*link)->later;
 	*link = &share;
 	pool->news++;
-	for (unsigned i = 0; i + 1 < count && pool->waiting_top; i++)
+	unsigned free_permits = pool->options.worker_count - pool->busy;
+	for (unsigned i = 0; i + 1 < count && i < free_permits && pool->waiting_top; i++)
 		waiter_signal(pool_call(pool));
 	while (share.next < share.count)
 		share_run_piece(pool, &share, false);
@@ -198,8 +333,9 @@ unsigned
 pool_idle(struct pool *pool)
 {
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	size_t jobs = pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count;
-	unsigned idle = pool->workers_waiting > jobs ? pool->workers_waiting - (unsigned)jobs : 0;
+	unsigned free_permits = pool->options.worker_count - pool->busy, jobs = pool->ready;
+	unsigned idle = free_permits < pool->workers_waiting ? free_permits : pool->workers_waiting;
+	idle = idle > jobs ? idle - jobs : 0;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return idle;
 }
@@ -218,17 +354,17 @@ pool_rest(struct pool *pool, struct waiter *waiter, bool has_helped)
 }
 
 /* Waits for a job, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
-static struct job *
+static struct slot *
 pool_wait(struct pool *pool, struct waiter *waiter)
 {
 	bool has_helped = false;
 	while (!pool->stopping) {
-		struct job *job = pool_next(pool);
-		if (job) {
+		struct slot *slot = pool_next(pool);
+		if (slot) {
 			pool->running++;
-			return job;
+			return slot;
 		}
-		if (pool->shares) {
+		if (pool->shares && pool->busy < pool->options.worker_count) {
 			share_help(pool, pool->shares);
 			has_helped = true;
 			continue;
@@ -240,21 +376,148 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 	return NULL;
 }
 
+/* ---- checkpoints */
+
+/* At a checkpoint, or at a job's end. */
+static void
+run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns)
+{
+	uint64_t stretch_ns = now_ns - run->looked_ns, longest_ns = atomic_load(&run->pool->stretch_ns);
+	while (stretch_ns > longest_ns && !atomic_compare_exchange_weak(&run->pool->stretch_ns, &longest_ns, stretch_ns)) {
+	}
+	run->looked_ns = now_ns;
+	run->looked_clock_ns = now_clock_ns;
+}
+
+/* Charges the flows with what the job has cost since it was last charged. With the lock held. */
+static void
+run_charge(struct run *run, uint64_t now_ns)
+{
+	uint64_t cost_ns = now_ns - run->charged_ns + run->slot->helped_ns;
+	if (!run->contended && cost_ns > FAIR_QUANTUM_NS)
+		cost_ns = FAIR_QUANTUM_NS;
+	run->charged_ns = now_ns;
+	run->slot->helped_ns = 0;
+	if (run->slot->state == SLOT_RUNNING)
+		fair_charge(&run->slot->leaf, cost_ns);
+}
+
+/* A new quantum begins. */
+static void
+run_begin(struct run *run)
+{
+	run->charged_ns = run->looked_ns = cpu_ns();
+	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
+	run->contended = run->pool->ready > 0;
+}
+
+static bool pool_start_thread(struct pool *pool, bool spare);
+
+/* Whether, with one thread more put aside, there is still one for each permit; starts a spare if need be. */
+static bool
+pool_can_spare(struct pool *pool)
+{
+	return pool->thread_count - pool->parked > pool->options.worker_count ||
+	       (pool->thread_count < pool->options.worker_count + pool->options.spares_max && pool_start_thread(pool, true));
+}
+
+/* Waits where it is, after its permit was passed on. */
+static void
+run_park(struct run *run)
+{
+	struct pool *pool = run->pool;
+	run->slot->thread = run->waiter;
+	run->waiter->called = false;
+	pool->put_aside++;
+	core_yield_rest();
+	while (!run->waiter->called)
+		CHECK(pthread_cond_wait(&run->waiter->call, &pool->lock) == 0);
+	core_yield_resume();
+}
+
+/* The quantum is over and something waits: whoever is the first now goes on. With the lock held. */
+static void
+run_put_aside(struct run *run)
+{
+	struct pool *pool = run->pool;
+	struct slot *slot = run->slot;
+	fair_put_back(&slot->leaf);
+	slot->state = SLOT_PARKED;
+	pool->ready++;
+	struct slot *first = pool_first(pool);
+	bool stays = first == slot || (first->state == SLOT_QUEUED && !pool_can_spare(pool));
+	pool->parked++;
+	if (stays) {
+		pool_take(pool, slot);
+	} else if (first->state == SLOT_PARKED) {
+		slot_resume(pool, first);
+		run_park(run);
+	} else {
+		pool->busy--;
+		pool_call_one(pool);
+		run_park(run);
+	}
+}
+/* With a permit free, what is ready needs no room. */
+static bool
+run_must_make_room(const struct run *run)
+{
+	const struct pool *pool = run->pool;
+	return !pool->stopping && run->slot->state == SLOT_RUNNING && pool->ready > 0 && pool->busy >= pool->options.worker_count;
+}
+
+void
+pool_checkpoint(void)
+{
+	struct run *run = current;
+	if (!run)
+		return;
+	struct pool *pool = run->pool;
+	uint64_t now_clock_ns = clock_now_ns(), now_ns = 0;
+	if (now_clock_ns - run->looked_clock_ns >= POOL_STRETCH_LOOK_NS) {
+		now_ns = cpu_ns();
+		run_measure_stretch(run, now_ns, now_clock_ns);
+	}
+	if (atomic_load_explicit(&pool->ready, memory_order_relaxed) == 0 ||
+	    now_clock_ns - run->quantum_clock_ns < pool->options.quantum_ns)
+		return;
+	now_ns = now_ns != 0 ? now_ns : cpu_ns();
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (run_must_make_room(run)) {
+		run_charge(run, now_ns);
+		run_put_aside(run);
+		run_begin(run);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+}
+
 /* Runs a job and puts it on the done list; whether that was empty. Called and returns with the lock held. */
 static bool
-pool_run(struct pool *pool, struct job *job)
+pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 {
+	struct run run = { .pool = pool, .slot = slot, .waiter = waiter };
+	run_begin(&run);
+	current = &run;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_work();
-	job->run(job);
+	slot->job->run(slot->job);
+	uint64_t now_ns = cpu_ns();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	current = NULL;
+	run_measure_stretch(&run, now_ns, 0);
+	run_charge(&run, now_ns);
+	if (slot->state == SLOT_RUNNING) {
+		fair_end(&slot->leaf);
+		pool->busy--;
+	}
 	pool->running--;
-	ring_push(&pool->done, job);
+	ring_push(&pool->done, slot->job);
+	slot_free(pool, slot);
 	return pool->done.count == 1;
 }
 
 /* The wake is outside of the lock, because the thread that it wakes wants the lock next. pool_stop waits for the call to
- * return: this worker is alive. */
+ * return: this worker is alive. Meanwhile a permit is free. */
 static void *
 worker_main(void *context)
 {
@@ -262,8 +525,8 @@ worker_main(void *context)
 	struct pool *pool = waiter->pool;
 	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (struct job *job = pool_wait(pool, waiter); job; job = pool_wait(pool, waiter)) {
-		if (pool_run(pool, job)) {
+	for (struct slot *slot = pool_wait(pool, waiter); slot; slot = pool_wait(pool, waiter)) {
+		if (pool_run(pool, waiter, slot)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
 			CHECK(pthread_mutex_lock(&pool->lock) == 0);
@@ -276,35 +539,53 @@ worker_main(void *context)
 	return NULL;
 }
 
-/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). */
+/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). With the lock held. */
 static bool
-pool_start_workers(struct pool *pool)
+pool_start_thread(struct pool *pool, bool spare)
 {
 	sigset_t all;
 	sigset_t before;
+	pthread_attr_t attributes;
 	sigfillset(&all);
+	CHECK(pthread_attr_init(&attributes) == 0);
+	if (spare)
+		CHECK(pthread_attr_setstacksize(&attributes, POOL_SPARE_STACK_BYTES) == 0);
 	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
-	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	while (pool->thread_count < pool->options.worker_count &&
-	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, &pool->waiters[pool->thread_count]) == 0) {
-		pool->thread_count++;
-		pool->workers_alive++;
-	}
-	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	unsigned at = pool->thread_count;
+	bool ok = pthread_create(&pool->threads[at], &attributes, worker_main, &pool->waiters[at]) == 0;
 	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
-	return pool->thread_count == pool->options.worker_count;
+	CHECK(pthread_attr_destroy(&attributes) == 0);
+	pool->thread_count += ok;
+	pool->workers_alive += ok;
+	return ok;
+}
+
+static bool
+pool_start_workers(struct pool *pool)
+{
+	bool ok = true;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	while (ok && pool->thread_count < pool->options.worker_count)
+		ok = pool_start_thread(pool, false);
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return ok;
+}
+
+static size_t
+threads_max(const struct pool *pool)
+{
+	return (size_t)pool->options.worker_count + pool->options.spares_max;
 }
 
 static void
 pool_free(struct pool *pool)
 {
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		ring_finish(&pool->lanes[i]);
+	free(pool->slots);
 	ring_finish(&pool->done);
 	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
 	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++)
+	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++)
 		pthread_cond_destroy(&pool->waiters[i].call);
 	free(pool->waiters);
 	free(pool->threads);
@@ -321,7 +602,7 @@ pool_init_sync(struct pool *pool)
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++) {
+	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++) {
 		pool->waiters[i].pool = pool;
 		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
 	}
@@ -331,6 +612,7 @@ static void
 pool_check_options(const struct pool_options *options)
 {
 	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
+	CHECK(options->spares_max <= POOL_SPARES_MAX);
 	CHECK(options->jobs_max > 0 && options->wake);
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
 		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->jobs_max);
@@ -344,15 +626,20 @@ pool_create(const struct pool_options *options, struct pool **out)
 	if (!pool)
 		return STATUS_RESOURCE_EXHAUSTED;
 	pool->options = *options;
-	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
-	pool->waiters = calloc(options->worker_count, sizeof *pool->waiters);
+	fair_node_init(&pool->root, NULL, FAIR_WEIGHT_ONE);
+	pool->own = (struct flow){ .pool = pool, .holders = 1 };
+	fair_node_init(&pool->own.node, &pool->root, FAIR_WEIGHT_ONE);
+	pool->threads = calloc(threads_max(pool), sizeof *pool->threads);
+	pool->waiters = calloc(threads_max(pool), sizeof *pool->waiters);
+	pool->slots = calloc(options->jobs_max, sizeof *pool->slots);
 	pool_init_sync(pool);
-	bool ok = pool->threads != NULL && pool->waiters != NULL && ring_init(&pool->done, options->jobs_max);
-	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++)
-		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
-	if (!ok) {
+	if (!pool->threads || !pool->waiters || !pool->slots || !ring_init(&pool->done, options->jobs_max)) {
 		pool_free(pool);
 		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	for (size_t i = options->jobs_max; i-- > 0;) {
+		pool->slots[i].next_free = pool->free_slots;
+		pool->free_slots = &pool->slots[i];
 	}
 	if (!pool_start_workers(pool)) {
 		/* Idle workers end at once. */
@@ -382,8 +669,48 @@ pool_create_helpers(unsigned count, struct pool **out)
 	return pool_create(&options, out);
 }
 
+struct flow *
+pool_flow_create(struct pool *pool, struct flow *parent, uint32_t weight)
+{
+	struct flow *flow = calloc(1, sizeof *flow);
+	if (!flow)
+		return NULL;
+	*flow = (struct flow){ .pool = pool, .parent = parent, .holders = 1 };
+	fair_node_init(&flow->node, parent ? &parent->node : &pool->root, weight);
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (parent)
+		parent->holders++;
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return flow;
+}
+
+void
+pool_flow_release(struct flow *flow)
+{
+	if (!flow)
+		return;
+	struct pool *pool = flow->pool;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	flow_release(flow);
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+}
+
+/* Into the queue of its flow. With the lock held. */
+static void
+pool_push(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job)
+{
+	struct slot *slot = pool->free_slots;
+	pool->free_slots = slot->next_free;
+	*slot = (struct slot){ .job = job, .flow = flow, .lane = lane, .state = SLOT_QUEUED };
+	fair_node_init(&slot->leaf, &flow->node, FAIR_WEIGHT_ONE);
+	fair_push(&slot->leaf);
+	flow->holders++;
+	pool->queued[lane]++;
+	pool->ready++;
+}
+
 enum status
-pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
+pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job)
 {
 	enum status status = STATUS_OK;
 	struct waiter *called = NULL;
@@ -391,12 +718,12 @@ pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
 		status = STATUS_UNAVAILABLE;
-	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] || pool_job_count(pool) == pool->options.jobs_max) {
+	} else if (pool->queued[lane] == pool->options.queue_max[lane] || pool_job_count(pool) == pool->options.jobs_max) {
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
-		ring_push(&pool->lanes[lane], job);
+		pool_push(pool, flow ? flow : &pool->own, lane, job);
 		pool->news++;
-		called = pool_call(pool);
+		called = pool->busy < pool->options.worker_count ? pool_call(pool) : NULL;
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	waiter_signal(called); /* not under the lock, which the worker called wants first */
@@ -420,11 +747,31 @@ pool_stats(struct pool *pool)
 	struct pool_stats stats;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		stats.queued[i] = pool->lanes[i].count;
+		stats.queued[i] = pool->queued[i];
 	stats.running = pool->running;
+	stats.parked = pool->parked;
+	stats.put_aside = pool->put_aside;
+	stats.stretch_ns = atomic_load(&pool->stretch_ns);
 	stats.done = pool->done.count;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return stats;
+}
+
+/* Those put aside go on, as there are no others any more. With the lock held. */
+static void
+pool_let_loose(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->options.jobs_max; i++) {
+		struct slot *slot = &pool->slots[i];
+		if (slot->state != SLOT_PARKED)
+			continue;
+		fair_remove(&slot->leaf);
+		slot->state = SLOT_LOOSE;
+		pool->parked--;
+		pool->ready--;
+		slot->thread->called = true;
+		waiter_signal(slot->thread);
+	}
 }
 
 bool
@@ -444,6 +791,7 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 	pool->news++;
 	while (pool->waiting_top)
 		waiter_signal(pool_call(pool));
+	pool_let_loose(pool);
 	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
 		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
 		CHECK(result == 0 || result == ETIMEDOUT);
@@ -463,9 +811,14 @@ pool_destroy(struct pool *pool, void (*discard)(struct job *job))
 	if (!pool)
 		return;
 	CHECK(pool->stopping && pool->thread_count == 0);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		for (struct job *job = ring_pop(&pool->lanes[i]); job; job = ring_pop(&pool->lanes[i]))
-			discard(job);
+	for (size_t i = 0; i < pool->options.jobs_max; i++) {
+		struct slot *slot = &pool->slots[i];
+		if (slot->state == SLOT_FREE)
+			continue;
+		fair_remove(&slot->leaf);
+		discard(slot->job);
+		flow_release(slot->flow);
+	}
 	for (struct job *job = ring_pop(&pool->done); job; job = ring_pop(&pool->done))
 		discard(job);
 	pool_free(pool);
