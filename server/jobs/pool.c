@@ -394,7 +394,8 @@ static void
 run_charge(struct run *run, uint64_t now_ns)
 {
 	uint64_t cost_ns = now_ns - run->charged_ns + run->slot->helped_ns;
-	if (!run->contended && cost_ns > FAIR_QUANTUM_NS)
+	bool whole = run->pool->options.quantum_ns == 0; /* so that it is another's turn each time */
+	if (whole || (!run->contended && cost_ns > FAIR_QUANTUM_NS))
 		cost_ns = FAIR_QUANTUM_NS;
 	run->charged_ns = now_ns;
 	run->slot->helped_ns = 0;

@@ -180,7 +180,7 @@ without_enough_spares_all_ends_too(void **state)
 		atomic_uint ended = 0;
 		struct pool *pool = start(2, spares, 0);
 		for (unsigned i = 0; i < ITEMS; i++) {
-			items[i] = (struct item){ .steps = 2000, .ended = &ended };
+			items[i] = (struct item){ .steps = 200, .ended = &ended };
 			submit(pool, NULL, &items[i]);
 		}
 		take_all(pool, ITEMS);
