@@ -4,6 +4,7 @@
  *     net <- conn_send, close --- session <- job->done <- done list <- wake */
 #include "daemon.h"
 
+#include "account.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
@@ -12,6 +13,7 @@
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
 #include "jobs/pool.h"
+#include "port_file.h"
 #include "scene/map_cache.h"
 #include "session/session.h"
 
@@ -50,14 +52,6 @@ struct daemon {
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t shutdown_ns; /* when the grace, then the abort ends */
-};
-
-/* Those who share workers equally among each other: the connections of an address. */
-struct account {
-	struct address_key key;
-	size_t connections;
-	struct flow *flow;
-	struct account *next;
 };
 
 /* A connection and its conversation; the context of both. */
@@ -126,45 +120,6 @@ on_discard(struct job *job)
 	job->done(job);
 }
 
-/* ---- accounts */
-
-/* That of a connection, which counts as one of it from now on; NULL without memory. */
-static struct account *
-account_enter(struct daemon *daemon, const struct conn *conn)
-{
-	struct address_key key = conn_address_key(conn);
-	struct account *account = daemon->accounts;
-	while (account && !address_key_equal(&account->key, &key))
-		account = account->next;
-	if (!account) {
-		account = calloc(1, sizeof *account);
-		if (!account)
-			return NULL;
-		*account = (struct account){ .key = key, .next = daemon->accounts };
-		account->flow = pool_flow_create(daemon->pool, NULL, FAIR_WEIGHT_ONE);
-		if (!account->flow) {
-			free(account);
-			return NULL;
-		}
-		daemon->accounts = account;
-	}
-	account->connections++;
-	return account;
-}
-
-static void
-account_leave(struct daemon *daemon, struct account *account)
-{
-	struct account **link = &daemon->accounts;
-	if (!account || --account->connections > 0)
-		return;
-	while (*link != account)
-		link = &(*link)->next;
-	*link = account->next;
-	pool_flow_release(account->flow);
-	free(account);
-}
-
 static void
 client_destroy(struct client *client)
 {
@@ -172,7 +127,7 @@ client_destroy(struct client *client)
 		return;
 	session_destroy(client->session);
 	pool_flow_release(client->flow);
-	account_leave(client->daemon, client->account);
+	account_leave(&client->daemon->accounts, client->account);
 	free(client);
 }
 
@@ -186,7 +141,7 @@ on_open(void *context, struct conn *conn, const char *peer)
 	if (client) {
 		*client = (struct client){ .daemon = daemon, .conn = conn, .opened_ns = clock_now_ns() };
 		snprintf(client->peer, sizeof client->peer, "%s", peer);
-		client->account = account_enter(daemon, conn);
+		client->account = account_enter(&daemon->accounts, daemon->pool, conn);
 		client->flow = client->account ? pool_flow_create(daemon->pool, client->account->flow, FAIR_WEIGHT_ONE) : NULL;
 		client->session = client->flow ? session_create(&daemon->service, &session_host, client) : NULL;
 	}
@@ -423,25 +378,6 @@ fail(const char *what, const char *why)
 	return false;
 }
 
-/* Complete or not there at all, for a script that waits for it. false: errno says why. */
-static bool
-write_port_file(const char *path, unsigned port)
-{
-	char temporary[4096];
-	if (path[0] == '\0')
-		return true;
-	if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	FILE *file = fopen(temporary, "w");
-	if (!file)
-		return false;
-	bool ok = fprintf(file, "%u\n", port) > 0;
-	ok = fclose(file) == 0 && ok;
-	return ok && rename(temporary, path) == 0;
-}
-
 /* Never 0, never the same twice. */
 static uint64_t
 make_instance_id(void)
@@ -586,7 +522,7 @@ daemon_listen(struct daemon *daemon)
 		log_end(&line);
 		return false;
 	}
-	if (!write_port_file(daemon->config->port_file, net_port(daemon->net)))
+	if (!port_file_write(daemon->config->port_file, net_port(daemon->net)))
 		return fail("cannot write the port file", strerror(errno));
 	log_begin(&line, LOG_LEVEL_INFO, "ready");
 	log_text(&line, "address", net_address(daemon->net));

@@ -1,4 +1,4 @@
-/* fair_queue: who is next, so that none takes what is another's: start-time fair queueing (Goyal, Vin, Cheng 1996) in a tree.
+/* fair_queue: what is next, so that nothing takes another's share: start-time fair queueing (Goyal, Vin, Cheng 1996) in a tree.
  *
  *     root -- account -- connection -- item
  *
@@ -17,9 +17,9 @@
  *
  * What a child could not use, as one item cannot use two cores, is not saved up: it starts at most a quantum behind.
  *
- * The bound: of two children that have work all the while, f and g, of weights w (1 = FAIR_WEIGHT_ONE), with one in service at
- * a time, what each gets over its weight differs by at most c_f / w_f + c_g / w_g + FAIR_QUANTUM_NS. Here c is the longest cost
- * of one taking. With k in service at a time it is k times as much. test_jobs_fair_queue asserts both. */
+ * The bound: let two children, f and g, have work all the while, and one leaf be in service at a time. What each gets over its
+ * weight w (1 = FAIR_WEIGHT_ONE) then differs by at most c_f / w_f + c_g / w_g + FAIR_QUANTUM_NS. Here c is the longest cost of
+ * one taking. With k in service at a time it is k times as much. test_jobs_fair_queue asserts both. */
 #ifndef COLLIDED_JOBS_FAIR_QUEUE_H
 #define COLLIDED_JOBS_FAIR_QUEUE_H
 

@@ -3,8 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
-#include "jobs/fair_queue.h"
-#include "jobs/ring.h"
+#include "jobs/pool_private.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,120 +11,15 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Shares come in runs, one soon after the other, and a thread that sleeps needs 50 to 250 us to wake up on a virtual machine.
  * So a worker that has helped, and a thread that waits for helpers, polls for so long, and yields its core meanwhile. */
 #define POOL_LINGER_NS UINT64_C(50000)
 
-/* Stack of a spare: jobs need some 60 KiB at most; what is not touched costs nothing. */
-#define POOL_SPARE_STACK_BYTES ((size_t)1 << 20)
 /* The stretches are measured as finely as this: a look at a thread's CPU time costs half a microsecond. */
 #define POOL_STRETCH_LOOK_NS UINT64_C(100000)
 
-struct flow {
-	struct fair_node node;
-	struct pool *pool;
-	struct flow *parent;
-	unsigned holders; /* guarded by the pool's lock */
-};
-
-enum slot_state {
-	SLOT_FREE,
-	SLOT_QUEUED,
-	SLOT_RUNNING,
-	SLOT_PARKED, /* put aside: its thread waits */
-	SLOT_LOOSE,  /* the same, let go on without a permit because the pool stops */
-};
-
-/* A job in the pool, up to the done list. Guarded by the pool's lock. */
-struct slot {
-	struct fair_node leaf; /* the first member */
-	struct job *job;
-	struct flow *flow;
-	enum pool_lane lane;
-	enum slot_state state;
-	struct waiter *thread; /* while it is parked */
-	uint64_t helped_ns;    /* CPU time of helpers, not charged yet */
-	struct slot *next_free;
-};
-
-/* The job that a thread runs; that thread's alone. Times are CPU times of the thread unless they are `clock`. */
-struct run {
-	struct pool *pool;
-	struct slot *slot;
-	struct waiter *waiter;
-	uint64_t charged_ns; /* up to when it has been charged */
-	uint64_t quantum_clock_ns;
-	bool contended; /* something waited then; what is computed while nothing waits is free, beyond a quantum */
-	uint64_t looked_ns, looked_clock_ns; /* the checkpoint up to which stretches were measured */
-};
-
 static _Thread_local struct run *current;
-
-/* Work that is cut into pieces, on the stack of the thread that shares it. In the pool's list while there are pieces to begin.
- */
-struct share {
-	void (*piece)(void *argument, unsigned index);
-	void *argument;
-	unsigned next, count; /* pieces that were begun, and all */
-	atomic_uint helpers;  /* workers inside a piece; written with the lock held */
-	struct slot *slot;    /* of the job that shares; NULL: none of this pool */
-	struct share *later;
-};
-
-/* Where a worker rests until it is called. The one that rested last is called first: its caches and its malloc arena are
- * warm, and the core that it ran on is likely free. */
-struct waiter {
-	/* Immutable. */
-	struct pool *pool;
-	pthread_cond_t call;
-
-	/* Guarded by the pool's lock. */
-	struct waiter *below; /* while it is in the stack of waiters */
-	bool called;
-};
-
-struct pool {
-	/* Immutable once created. */
-	struct pool_options options;
-	pthread_t *threads;
-	struct waiter *waiters; /* one for each */
-	struct fair_node root;
-	struct flow own; /* of jobs without one */
-	struct slot *slots;
-
-	/* Guarded by lock. */
-	pthread_mutex_t lock;
-	struct waiter *waiting_top; /* a stack: workers that wait and have not been called; the last on top */
-	pthread_cond_t stopped;     /* a worker has ended */
-	pthread_cond_t helped;      /* some share has no helper any more */
-	struct share *shares;       /* oldest first */
-	struct slot *free_slots;
-	size_t queued[POOL_LANE_COUNT];
-	struct ring done;
-	size_t running;
-	size_t parked;
-	unsigned busy; /* permits that are in use */
-	unsigned thread_count;
-	uint64_t put_aside;
-	unsigned workers_alive;
-	unsigned workers_waiting; /* for work; also those that poll for a while, and those that were called and are not awake yet */
-	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
-	bool stopping;
-
-	/* Any thread. */
-	atomic_uint ready;            /* slots queued or parked; written with the lock held */
-	_Atomic(uint64_t) stretch_ns; /* the longest */
-};
-
-static uint64_t
-cpu_ns(void)
-{
-	struct timespec now;
-	CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static size_t
 pool_job_count(const struct pool *pool)
@@ -134,7 +28,7 @@ pool_job_count(const struct pool *pool)
 }
 
 /* With the lock held. */
-static void
+void
 flow_release(struct flow *flow)
 {
 	while (flow && --flow->holders == 0) {
@@ -173,8 +67,6 @@ pool_take(struct pool *pool, struct slot *slot)
 	slot->state = SLOT_RUNNING;
 }
 
-static void waiter_signal(struct waiter *waiter);
-
 /* One that was put aside goes on, on its thread, with a permit that is counted already. */
 static void
 slot_resume(struct pool *pool, struct slot *slot)
@@ -203,7 +95,7 @@ pool_next(struct pool *pool)
 
 /* Takes the worker to be called from the stack; NULL: none waits. With the lock held; to be signalled with it or
  * without. */
-static struct waiter *
+struct waiter *
 pool_call(struct pool *pool)
 {
 	struct waiter *waiter = pool->waiting_top;
@@ -214,7 +106,7 @@ pool_call(struct pool *pool)
 	return waiter;
 }
 
-static void
+void
 waiter_signal(struct waiter *waiter)
 {
 	if (waiter)
@@ -262,11 +154,11 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	if (share->next == share->count)
 		share_remove(pool, share);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	uint64_t begun_ns = helps ? cpu_ns() : 0;
+	uint64_t begun_ns = helps ? clock_thread_ns() : 0;
 	if (helps)
 		core_yield_work();
 	share->piece(share->argument, index);
-	uint64_t helped_ns = helps ? cpu_ns() - begun_ns : 0;
+	uint64_t helped_ns = helps ? clock_thread_ns() - begun_ns : 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (share->slot)
 		share->slot->helped_ns += helped_ns;
@@ -407,12 +299,10 @@ run_charge(struct run *run, uint64_t now_ns)
 static void
 run_begin(struct run *run)
 {
-	run->charged_ns = run->looked_ns = cpu_ns();
+	run->charged_ns = run->looked_ns = clock_thread_ns();
 	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
 	run->contended = run->pool->ready > 0;
 }
-
-static bool pool_start_thread(struct pool *pool, bool spare);
 
 /* Whether, with one thread more put aside, there is still one for each permit; starts a spare if need be. */
 static bool
@@ -436,7 +326,7 @@ run_park(struct run *run)
 	core_yield_resume();
 }
 
-/* The quantum is over and something waits: whoever is the first now goes on. With the lock held. */
+/* The quantum is over and something waits: the first job now goes on. With the lock held. */
 static void
 run_put_aside(struct run *run)
 {
@@ -476,13 +366,13 @@ pool_checkpoint(void)
 	struct pool *pool = run->pool;
 	uint64_t now_clock_ns = clock_now_ns(), now_ns = 0;
 	if (now_clock_ns - run->looked_clock_ns >= POOL_STRETCH_LOOK_NS) {
-		now_ns = cpu_ns();
+		now_ns = clock_thread_ns();
 		run_measure_stretch(run, now_ns, now_clock_ns);
 	}
 	if (atomic_load_explicit(&pool->ready, memory_order_relaxed) == 0 ||
 	    now_clock_ns - run->quantum_clock_ns < pool->options.quantum_ns)
 		return;
-	now_ns = now_ns != 0 ? now_ns : cpu_ns();
+	now_ns = now_ns != 0 ? now_ns : clock_thread_ns();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (run_must_make_room(run)) {
 		run_charge(run, now_ns);
@@ -502,7 +392,7 @@ pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_work();
 	slot->job->run(slot->job);
-	uint64_t now_ns = cpu_ns();
+	uint64_t now_ns = clock_thread_ns();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	current = NULL;
 	run_measure_stretch(&run, now_ns, 0);
@@ -519,8 +409,8 @@ pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 
 /* The wake is outside of the lock, because the thread that it wakes wants the lock next. pool_stop waits for the call to
  * return: this worker is alive. Meanwhile a permit is free. */
-static void *
-worker_main(void *context)
+void *
+pool_worker_main(void *context)
 {
 	struct waiter *waiter = context;
 	struct pool *pool = waiter->pool;
@@ -538,136 +428,6 @@ worker_main(void *context)
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_end();
 	return NULL;
-}
-
-/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). With the lock held. */
-static bool
-pool_start_thread(struct pool *pool, bool spare)
-{
-	sigset_t all;
-	sigset_t before;
-	pthread_attr_t attributes;
-	sigfillset(&all);
-	CHECK(pthread_attr_init(&attributes) == 0);
-	if (spare)
-		CHECK(pthread_attr_setstacksize(&attributes, POOL_SPARE_STACK_BYTES) == 0);
-	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
-	unsigned at = pool->thread_count;
-	bool ok = pthread_create(&pool->threads[at], &attributes, worker_main, &pool->waiters[at]) == 0;
-	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
-	CHECK(pthread_attr_destroy(&attributes) == 0);
-	pool->thread_count += ok;
-	pool->workers_alive += ok;
-	return ok;
-}
-
-static bool
-pool_start_workers(struct pool *pool)
-{
-	bool ok = true;
-	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	while (ok && pool->thread_count < pool->options.worker_count)
-		ok = pool_start_thread(pool, false);
-	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	return ok;
-}
-
-static size_t
-threads_max(const struct pool *pool)
-{
-	return (size_t)pool->options.worker_count + pool->options.spares_max;
-}
-
-static void
-pool_free(struct pool *pool)
-{
-	free(pool->slots);
-	ring_finish(&pool->done);
-	pthread_cond_destroy(&pool->helped);
-	pthread_cond_destroy(&pool->stopped);
-	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++)
-		pthread_cond_destroy(&pool->waiters[i].call);
-	free(pool->waiters);
-	free(pool->threads);
-	free(pool);
-}
-
-static void
-pool_init_sync(struct pool *pool)
-{
-	pthread_condattr_t monotonic;
-	CHECK(pthread_condattr_init(&monotonic) == 0);
-	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
-	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
-	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
-	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
-	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++) {
-		pool->waiters[i].pool = pool;
-		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
-	}
-}
-
-static void
-pool_check_options(const struct pool_options *options)
-{
-	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
-	CHECK(options->spares_max <= POOL_SPARES_MAX);
-	CHECK(options->jobs_max > 0 && options->wake);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->jobs_max);
-}
-
-enum status
-pool_create(const struct pool_options *options, struct pool **out)
-{
-	pool_check_options(options);
-	struct pool *pool = calloc(1, sizeof *pool);
-	if (!pool)
-		return STATUS_RESOURCE_EXHAUSTED;
-	pool->options = *options;
-	fair_node_init(&pool->root, NULL, FAIR_WEIGHT_ONE);
-	pool->own = (struct flow){ .pool = pool, .holders = 1 };
-	fair_node_init(&pool->own.node, &pool->root, FAIR_WEIGHT_ONE);
-	pool->threads = calloc(threads_max(pool), sizeof *pool->threads);
-	pool->waiters = calloc(threads_max(pool), sizeof *pool->waiters);
-	pool->slots = calloc(options->jobs_max, sizeof *pool->slots);
-	pool_init_sync(pool);
-	if (!pool->threads || !pool->waiters || !pool->slots || !ring_init(&pool->done, options->jobs_max)) {
-		pool_free(pool);
-		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	for (size_t i = options->jobs_max; i-- > 0;) {
-		pool->slots[i].next_free = pool->free_slots;
-		pool->free_slots = &pool->slots[i];
-	}
-	if (!pool_start_workers(pool)) {
-		/* Idle workers end at once. */
-		CHECK(pool_stop(pool, UINT64_C(60000)));
-		pool_free(pool);
-		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	*out = pool;
-	return STATUS_OK;
-}
-
-static void
-helper_wake(void *context)
-{
-	(void)context;
-}
-
-enum status
-pool_create_helpers(unsigned count, struct pool **out)
-{
-	const struct pool_options options = {
-		.worker_count = count,
-		.jobs_max = 1,
-		.queue_max = { [POOL_LANE_FRESH] = 1, [POOL_LANE_STARTED] = 1 },
-		.wake = helper_wake,
-	};
-	return pool_create(&options, out);
 }
 
 struct flow *
@@ -756,71 +516,4 @@ pool_stats(struct pool *pool)
 	stats.done = pool->done.count;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return stats;
-}
-
-/* Those put aside go on, as there are no others any more. With the lock held. */
-static void
-pool_let_loose(struct pool *pool)
-{
-	for (size_t i = 0; i < pool->options.jobs_max; i++) {
-		struct slot *slot = &pool->slots[i];
-		if (slot->state != SLOT_PARKED)
-			continue;
-		fair_remove(&slot->leaf);
-		slot->state = SLOT_LOOSE;
-		pool->parked--;
-		pool->ready--;
-		slot->thread->called = true;
-		waiter_signal(slot->thread);
-	}
-}
-
-bool
-pool_stop(struct pool *pool, uint64_t patience_ms)
-{
-	struct timespec until;
-	CHECK(clock_gettime(CLOCK_MONOTONIC, &until) == 0);
-	until.tv_sec += (time_t)(patience_ms / 1000);
-	until.tv_nsec += (long)(patience_ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	int result = 0;
-	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	pool->stopping = true;
-	pool->news++;
-	while (pool->waiting_top)
-		waiter_signal(pool_call(pool));
-	pool_let_loose(pool);
-	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
-		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
-		CHECK(result == 0 || result == ETIMEDOUT);
-	}
-	bool all = pool->workers_alive == 0;
-	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	for (unsigned i = 0; all && i < pool->thread_count; i++)
-		CHECK(pthread_join(pool->threads[i], NULL) == 0);
-	if (all)
-		pool->thread_count = 0;
-	return all;
-}
-
-void
-pool_destroy(struct pool *pool, void (*discard)(struct job *job))
-{
-	if (!pool)
-		return;
-	CHECK(pool->stopping && pool->thread_count == 0);
-	for (size_t i = 0; i < pool->options.jobs_max; i++) {
-		struct slot *slot = &pool->slots[i];
-		if (slot->state == SLOT_FREE)
-			continue;
-		fair_remove(&slot->leaf);
-		discard(slot->job);
-		flow_release(slot->flow);
-	}
-	for (struct job *job = ring_pop(&pool->done); job; job = ring_pop(&pool->done))
-		discard(job);
-	pool_free(pool);
 }

@@ -5,11 +5,11 @@
  * moves it back. What a job is embedded in, the pool does not know. Nothing is ever allocated for a job: there are as many
  * slots as the most jobs there may be. Of the workers that wait, the one that rested last is called first.
  *
- * Who is next says a fair queue (fair_queue.h) over flows: what a job is submitted for. A flow may be part of another, as a
- * connection is of its address. As many jobs run at once as there are permits. A job that has run for a quantum, while another
- * waits that is to be next, is put aside at its next checkpoint: its thread waits where it is, and its permit passes on. Its
- * results do not depend on that. The thread that takes its place is a spare one, started when it is first needed. Without one
- * (options, or none is to be had) the job goes on, unless one that was put aside before is to be next.
+ * A fair queue (fair_queue.h) over flows says which is next. A flow is what a job is submitted for; it may be part of another,
+ * as a connection is of its address. As many jobs run at once as there are permits. A job that has run for a quantum is put
+ * aside at its next checkpoint, if another is to be next: its thread waits where it is, and its permit passes on. Its results
+ * do not depend on that. The thread that takes its place is a spare one, started when it is first needed. Without one (options,
+ * or none is to be had) the job goes on, unless one that was put aside before is to be next.
  *
  * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker. `wake` is called there when the done
  * list stops being empty; it must be callable from any thread, at any time until pool_stop has returned.

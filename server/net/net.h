@@ -80,7 +80,7 @@ void net_for_each(struct net *net, void (*visit)(void *conn_context));
 /* Sends the bytes of up to NET_BLOCKS_MAX blocks, one after the other, and takes a hold on each of the caller's. Tries to write
  * at once; returns how many bytes could not be and wait. */
 size_t conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count);
-/* Whom connections of one user have in common, as far as the network can tell: the IPv4 address, or the IPv6 /64. */
+/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
 struct address_key {
 	uint8_t bytes[8];
 	bool is_ipv6;

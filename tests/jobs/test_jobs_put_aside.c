@@ -124,11 +124,10 @@ static void
 long_jobs_of_a_flow_make_room_for_its_short_ones(void **state)
 {
 	(void)state;
-	struct item first, second;
 	atomic_uint ended = 0;
 	struct pool *pool = start(1, 1, FAIR_QUANTUM_NS);
-	first = (struct item){ .until = &ended, .count = 1, .ended = &ended };
-	second = (struct item){ .steps = 10, .ended = &ended };
+	struct item first = { .until = &ended, .count = 1, .ended = &ended };
+	struct item second = { .steps = 10, .ended = &ended };
 	submit(pool, NULL, &first);
 	submit(pool, NULL, &second);
 	take_all(pool, 2);
