@@ -7,7 +7,7 @@
  *
  * A fair queue (fair_queue.h) over flows says which is next. A flow is what a job is submitted for; it may be part of another,
  * as a connection is of its address. As many jobs run at once as there are permits. A job that has run for a quantum is put
- * aside at its next checkpoint, if another is to be next: its thread waits where it is, and its permit passes on. Its results
+ * aside at its next checkpoint, if another is to be next. Its thread waits where it is, and its permit passes on. Its results
  * do not depend on that. The thread that takes its place is a spare one, started when it is first needed. Without one (options,
  * or none is to be had) the job goes on, unless one that was put aside before is to be next.
  *
