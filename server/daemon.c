@@ -4,13 +4,16 @@
  *     net <- conn_send, close --- session <- job->done <- done list <- wake */
 #include "daemon.h"
 
+#include "account.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
+#include "jobs/fair_queue.h"
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
 #include "jobs/pool.h"
+#include "port_file.h"
 #include "scene/map_cache.h"
 #include "session/session.h"
 
@@ -25,6 +28,9 @@
 #define DAEMON_ABORT_MS 2000
 /* For workers to come to the end of their tick once everything else is over. */
 #define DAEMON_WORKER_PATIENCE_MS 3000
+/* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
+ * with long ticks would hold all threads, and no other request could begin. */
+#define DAEMON_SPARES_MAX 512
 /* Jobs taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
@@ -42,6 +48,7 @@ struct daemon {
 	/* Loop only. */
 	struct service service;
 	struct buffer refusal; /* what a refused connection is told */
+	struct account *accounts;
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t shutdown_ns; /* when the grace, then the abort ends */
@@ -50,6 +57,8 @@ struct daemon {
 /* A connection and its conversation; the context of both. */
 struct client {
 	struct daemon *daemon;
+	struct account *account;
+	struct flow *flow; /* what its requests share with those of others */
 	struct conn *conn;
 	struct session *session;
 	uint64_t opened_ns;
@@ -74,7 +83,7 @@ static enum status
 host_submit(void *context, struct job *job, bool started)
 {
 	struct client *client = context;
-	return pool_submit(client->daemon->pool, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, job);
+	return pool_submit(client->daemon->pool, client->flow, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, job);
 }
 
 static void
@@ -111,6 +120,17 @@ on_discard(struct job *job)
 	job->done(job);
 }
 
+static void
+client_destroy(struct client *client)
+{
+	if (!client)
+		return;
+	session_destroy(client->session);
+	pool_flow_release(client->flow);
+	account_leave(&client->daemon->accounts, client->account);
+	free(client);
+}
+
 /* ---- net's handlers */
 
 static void *
@@ -121,10 +141,12 @@ on_open(void *context, struct conn *conn, const char *peer)
 	if (client) {
 		*client = (struct client){ .daemon = daemon, .conn = conn, .opened_ns = clock_now_ns() };
 		snprintf(client->peer, sizeof client->peer, "%s", peer);
-		client->session = session_create(&daemon->service, &session_host, client);
+		client->account = account_enter(&daemon->accounts, daemon->pool, conn);
+		client->flow = client->account ? pool_flow_create(daemon->pool, client->account->flow, FAIR_WEIGHT_ONE) : NULL;
+		client->session = client->flow ? session_create(&daemon->service, &session_host, client) : NULL;
 	}
 	if (!client || !client->session) {
-		free(client);
+		client_destroy(client);
 		counters_add(&daemon->service.counters, "close", "NO_MEMORY", 1);
 		return NULL;
 	}
@@ -196,8 +218,7 @@ on_closed(void *context, const char *reason)
 	log_number(&line, "open_ms", (clock_now_ns() - client->opened_ns) / CLOCK_NS_PER_MS);
 	log_end(&line);
 	counters_add(&daemon->service.counters, "close", reason, 1);
-	session_destroy(client->session);
-	free(client);
+	client_destroy(client);
 	if (daemon->shutting_down && net_connection_count(daemon->net) == 0)
 		net_stop(daemon->net);
 }
@@ -308,6 +329,9 @@ daemon_log_counters(struct daemon *daemon)
 	log_number(&line, "queued_fresh", stats.queued[POOL_LANE_FRESH]);
 	log_number(&line, "queued_started", stats.queued[POOL_LANE_STARTED]);
 	log_number(&line, "running", stats.running);
+	log_number(&line, "put_aside", stats.put_aside);
+	log_number(&line, "put_aside_now", stats.parked);
+	log_number(&line, "stretch_us", stats.stretch_ns / 1000);
 	log_end(&line);
 }
 
@@ -352,25 +376,6 @@ fail(const char *what, const char *why)
 	log_text(&line, "reason", why);
 	log_end(&line);
 	return false;
-}
-
-/* Complete or not there at all, for a script that waits for it. false: errno says why. */
-static bool
-write_port_file(const char *path, unsigned port)
-{
-	char temporary[4096];
-	if (path[0] == '\0')
-		return true;
-	if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	FILE *file = fopen(temporary, "w");
-	if (!file)
-		return false;
-	bool ok = fprintf(file, "%u\n", port) > 0;
-	ok = fclose(file) == 0 && ok;
-	return ok && rename(temporary, path) == 0;
 }
 
 /* Never 0, never the same twice. */
@@ -470,6 +475,8 @@ daemon_start_pool(struct daemon *daemon)
 	size_t jobs_max = config->session.requests_under_way_max;
 	struct pool_options options = {
 		.worker_count = count_workers(config),
+		.spares_max = (unsigned)(jobs_max < DAEMON_SPARES_MAX ? jobs_max : DAEMON_SPARES_MAX),
+		.quantum_ns = FAIR_QUANTUM_NS,
 		.jobs_max = jobs_max,
 		/* A request that was admitted is never refused: its lane has room for all there can be. */
 		.queue_max = { [POOL_LANE_FRESH] = config->queue_max < jobs_max ? config->queue_max : jobs_max,
@@ -515,7 +522,7 @@ daemon_listen(struct daemon *daemon)
 		log_end(&line);
 		return false;
 	}
-	if (!write_port_file(daemon->config->port_file, net_port(daemon->net)))
+	if (!port_file_write(daemon->config->port_file, net_port(daemon->net)))
 		return fail("cannot write the port file", strerror(errno));
 	log_begin(&line, LOG_LEVEL_INFO, "ready");
 	log_text(&line, "address", net_address(daemon->net));
@@ -572,6 +579,7 @@ daemon_run(const struct config *config)
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.yield_core = core_yield_point;
+	daemon.service.checkpoint = pool_checkpoint;
 	daemon.service.workers = (struct workers){ .count = workers_count, .run = workers_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };

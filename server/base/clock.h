@@ -12,4 +12,7 @@
 /* Nanoseconds since some fixed moment of this boot; never goes back. */
 uint64_t clock_now_ns(void);
 
+/* CPU time of the calling thread, in nanoseconds. Half a microsecond. */
+uint64_t clock_thread_ns(void);
+
 #endif

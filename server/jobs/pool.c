@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
-#include "jobs/ring.h"
+#include "jobs/pool_private.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,75 +16,86 @@
  * So a worker that has helped, and a thread that waits for helpers, polls for so long, and yields its core meanwhile. */
 #define POOL_LINGER_NS UINT64_C(50000)
 
-/* Work that is cut into pieces, on the stack of the thread that shares it. In the pool's list while there are pieces to begin.
- */
-struct share {
-	void (*piece)(void *argument, unsigned index);
-	void *argument;
-	unsigned next, count; /* pieces that were begun, and all */
-	atomic_uint helpers;  /* workers inside a piece; written with the lock held */
-	struct share *later;
-};
+/* The stretches are measured as finely as this: a look at a thread's CPU time costs half a microsecond. */
+#define POOL_STRETCH_LOOK_NS UINT64_C(100000)
 
-/* Where a worker rests until it is called. The one that rested last is called first: its caches and its malloc arena are
- * warm, and the core that it ran on is likely free. */
-struct waiter {
-	/* Immutable. */
-	struct pool *pool;
-	pthread_cond_t call;
-
-	/* Guarded by the pool's lock. */
-	struct waiter *below; /* while it is in the stack of waiters */
-	bool called;
-};
-
-struct pool {
-	/* Immutable once created. */
-	struct pool_options options;
-	pthread_t *threads;
-	struct waiter *waiters; /* one for each */
-	unsigned thread_count;
-
-	/* Guarded by lock. */
-	pthread_mutex_t lock;
-	struct waiter *waiting_top; /* a stack: workers that wait and have not been called; the last on top */
-	pthread_cond_t stopped;     /* a worker has ended */
-	pthread_cond_t helped;      /* some share has no helper any more */
-	struct share *shares;       /* oldest first */
-	struct ring lanes[POOL_LANE_COUNT];
-	struct ring done;
-	size_t running;
-	unsigned workers_alive;
-	unsigned workers_waiting; /* for work; also those that poll for a while, and those that were called and are not awake yet */
-	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
-	enum pool_lane next_lane; /* the lane to look into first */
-	bool stopping;
-};
+static _Thread_local struct run *current;
 
 static size_t
 pool_job_count(const struct pool *pool)
 {
-	return pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count + pool->running + pool->done.count;
+	return pool->queued[POOL_LANE_FRESH] + pool->queued[POOL_LANE_STARTED] + pool->running + pool->done.count;
 }
 
-/* The next job, from one lane and the other alternately; NULL if both are empty. */
-static struct job *
+/* With the lock held. */
+void
+flow_release(struct flow *flow)
+{
+	while (flow && --flow->holders == 0) {
+		struct flow *parent = flow->parent;
+		CHECK(!fair_is_active(&flow->node));
+		free(flow);
+		flow = parent;
+	}
+}
+
+static void
+slot_free(struct pool *pool, struct slot *slot)
+{
+	flow_release(slot->flow);
+	slot->state = SLOT_FREE;
+	slot->next_free = pool->free_slots;
+	pool->free_slots = slot;
+}
+
+static struct slot *
+pool_first(struct pool *pool)
+{
+	return (struct slot *)fair_first(&pool->root);
+}
+
+/* Into service. */
+static void
+pool_take(struct pool *pool, struct slot *slot)
+{
+	fair_take_leaf(&slot->leaf);
+	pool->ready--;
+	if (slot->state == SLOT_QUEUED)
+		pool->queued[slot->lane]--;
+	else
+		pool->parked--;
+	slot->state = SLOT_RUNNING;
+}
+
+/* One that was put aside goes on, on its thread, with a permit that is counted already. */
+static void
+slot_resume(struct pool *pool, struct slot *slot)
+{
+	pool_take(pool, slot);
+	slot->thread->called = true;
+	waiter_signal(slot->thread);
+}
+
+/* The next job to begin; those before it that were put aside go on while there are permits for them. NULL: none, or no
+ * permit. */
+static struct slot *
 pool_next(struct pool *pool)
 {
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		enum pool_lane lane = (enum pool_lane)((pool->next_lane + i) % POOL_LANE_COUNT);
-		struct job *job = ring_pop(&pool->lanes[lane]);
-		if (job) {
-			pool->next_lane = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
-			return job;
+	struct slot *slot;
+	while (pool->busy < pool->options.worker_count && (slot = pool_first(pool))) {
+		pool->busy++;
+		if (slot->state == SLOT_QUEUED) {
+			pool_take(pool, slot);
+			return slot;
 		}
+		slot_resume(pool, slot);
 	}
 	return NULL;
 }
 
 /* Takes the worker to be called from the stack; NULL: none waits. With the lock held; to be signalled with it or
  * without. */
-static struct waiter *
+struct waiter *
 pool_call(struct pool *pool)
 {
 	struct waiter *waiter = pool->waiting_top;
@@ -95,7 +106,7 @@ pool_call(struct pool *pool)
 	return waiter;
 }
 
-static void
+void
 waiter_signal(struct waiter *waiter)
 {
 	if (waiter)
@@ -126,6 +137,14 @@ share_remove(struct pool *pool, const struct share *share)
 		*link = share->later;
 }
 
+/* A permit is free, or something is ready: a worker that waits looks. */
+static void
+pool_call_one(struct pool *pool)
+{
+	pool->news++;
+	waiter_signal(pool_call(pool));
+}
+
 /* Begins the next piece of a share and runs it; `helps`: on a worker that waited for work. Called and returns with the lock
  * held. */
 static void
@@ -135,10 +154,14 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	if (share->next == share->count)
 		share_remove(pool, share);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	uint64_t begun_ns = helps ? clock_thread_ns() : 0;
 	if (helps)
 		core_yield_work();
 	share->piece(share->argument, index);
+	uint64_t helped_ns = helps ? clock_thread_ns() - begun_ns : 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (share->slot)
+		share->slot->helped_ns += helped_ns;
 }
 
 /* Polls until a number is another one, for a while. Called and returns with the lock held. */
@@ -157,7 +180,9 @@ static void
 share_help(struct pool *pool, struct share *share)
 {
 	share->helpers++;
+	pool->busy++;
 	share_run_piece(pool, share, true);
+	pool->busy--;
 	share->helpers--;
 	if (share->helpers == 0)
 		CHECK(pthread_cond_broadcast(&pool->helped) == 0);
@@ -167,6 +192,7 @@ void
 pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
 	struct share share = { .piece = piece, .argument = argument, .count = count };
+	share.slot = current && current->pool == pool ? current->slot : NULL;
 	struct share **link = &pool->shares;
 	if (count == 0)
 		return;
@@ -175,7 +201,8 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 		link = &(*link)->later;
 	*link = &share;
 	pool->news++;
-	for (unsigned i = 0; i + 1 < count && pool->waiting_top; i++)
+	unsigned free_permits = pool->options.worker_count - pool->busy;
+	for (unsigned i = 0; i + 1 < count && i < free_permits && pool->waiting_top; i++)
 		waiter_signal(pool_call(pool));
 	while (share.next < share.count)
 		share_run_piece(pool, &share, false);
@@ -198,8 +225,9 @@ unsigned
 pool_idle(struct pool *pool)
 {
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	size_t jobs = pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count;
-	unsigned idle = pool->workers_waiting > jobs ? pool->workers_waiting - (unsigned)jobs : 0;
+	unsigned free_permits = pool->options.worker_count - pool->busy, jobs = pool->ready;
+	unsigned idle = free_permits < pool->workers_waiting ? free_permits : pool->workers_waiting;
+	idle = idle > jobs ? idle - jobs : 0;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return idle;
 }
@@ -218,17 +246,17 @@ pool_rest(struct pool *pool, struct waiter *waiter, bool has_helped)
 }
 
 /* Waits for a job, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
-static struct job *
+static struct slot *
 pool_wait(struct pool *pool, struct waiter *waiter)
 {
 	bool has_helped = false;
 	while (!pool->stopping) {
-		struct job *job = pool_next(pool);
-		if (job) {
+		struct slot *slot = pool_next(pool);
+		if (slot) {
 			pool->running++;
-			return job;
+			return slot;
 		}
-		if (pool->shares) {
+		if (pool->shares && pool->busy < pool->options.worker_count) {
 			share_help(pool, pool->shares);
 			has_helped = true;
 			continue;
@@ -240,30 +268,156 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 	return NULL;
 }
 
+/* ---- checkpoints */
+
+/* At a checkpoint, or at a job's end. */
+static void
+run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns)
+{
+	uint64_t stretch_ns = now_ns - run->looked_ns, longest_ns = atomic_load(&run->pool->stretch_ns);
+	while (stretch_ns > longest_ns && !atomic_compare_exchange_weak(&run->pool->stretch_ns, &longest_ns, stretch_ns)) {
+	}
+	run->looked_ns = now_ns;
+	run->looked_clock_ns = now_clock_ns;
+}
+
+/* Charges the flows with what the job has cost since it was last charged. With the lock held. */
+static void
+run_charge(struct run *run, uint64_t now_ns)
+{
+	uint64_t cost_ns = now_ns - run->charged_ns + run->slot->helped_ns;
+	bool whole = run->pool->options.quantum_ns == 0; /* so that it is another's turn each time */
+	if (whole || (!run->contended && cost_ns > FAIR_QUANTUM_NS))
+		cost_ns = FAIR_QUANTUM_NS;
+	run->charged_ns = now_ns;
+	run->slot->helped_ns = 0;
+	if (run->slot->state == SLOT_RUNNING)
+		fair_charge(&run->slot->leaf, cost_ns);
+}
+
+/* A new quantum begins. */
+static void
+run_begin(struct run *run)
+{
+	run->charged_ns = run->looked_ns = clock_thread_ns();
+	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
+	run->contended = run->pool->ready > 0;
+}
+
+/* Whether, with one thread more put aside, there is still one for each permit; starts a spare if need be. */
+static bool
+pool_can_spare(struct pool *pool)
+{
+	return pool->thread_count - pool->parked > pool->options.worker_count ||
+	       (pool->thread_count < pool->options.worker_count + pool->options.spares_max && pool_start_thread(pool, true));
+}
+
+/* Waits where it is, after its permit was passed on. */
+static void
+run_park(struct run *run)
+{
+	struct pool *pool = run->pool;
+	run->slot->thread = run->waiter;
+	run->waiter->called = false;
+	pool->put_aside++;
+	core_yield_rest();
+	while (!run->waiter->called)
+		CHECK(pthread_cond_wait(&run->waiter->call, &pool->lock) == 0);
+	core_yield_resume();
+}
+
+/* The quantum is over and something waits: the first job now goes on. With the lock held. */
+static void
+run_put_aside(struct run *run)
+{
+	struct pool *pool = run->pool;
+	struct slot *slot = run->slot;
+	fair_put_back(&slot->leaf);
+	slot->state = SLOT_PARKED;
+	pool->ready++;
+	struct slot *first = pool_first(pool);
+	bool stays = first == slot || (first->state == SLOT_QUEUED && !pool_can_spare(pool));
+	pool->parked++;
+	if (stays) {
+		pool_take(pool, slot);
+	} else if (first->state == SLOT_PARKED) {
+		slot_resume(pool, first);
+		run_park(run);
+	} else {
+		pool->busy--;
+		pool_call_one(pool);
+		run_park(run);
+	}
+}
+/* With a permit free, what is ready needs no room. */
+static bool
+run_must_make_room(const struct run *run)
+{
+	const struct pool *pool = run->pool;
+	return !pool->stopping && run->slot->state == SLOT_RUNNING && pool->ready > 0 && pool->busy >= pool->options.worker_count;
+}
+
+void
+pool_checkpoint(void)
+{
+	struct run *run = current;
+	if (!run)
+		return;
+	struct pool *pool = run->pool;
+	uint64_t now_clock_ns = clock_now_ns(), now_ns = 0;
+	if (now_clock_ns - run->looked_clock_ns >= POOL_STRETCH_LOOK_NS) {
+		now_ns = clock_thread_ns();
+		run_measure_stretch(run, now_ns, now_clock_ns);
+	}
+	if (atomic_load_explicit(&pool->ready, memory_order_relaxed) == 0 ||
+	    now_clock_ns - run->quantum_clock_ns < pool->options.quantum_ns)
+		return;
+	now_ns = now_ns != 0 ? now_ns : clock_thread_ns();
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (run_must_make_room(run)) {
+		run_charge(run, now_ns);
+		run_put_aside(run);
+		run_begin(run);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+}
+
 /* Runs a job and puts it on the done list; whether that was empty. Called and returns with the lock held. */
 static bool
-pool_run(struct pool *pool, struct job *job)
+pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 {
+	struct run run = { .pool = pool, .slot = slot, .waiter = waiter };
+	run_begin(&run);
+	current = &run;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_work();
-	job->run(job);
+	slot->job->run(slot->job);
+	uint64_t now_ns = clock_thread_ns();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	current = NULL;
+	run_measure_stretch(&run, now_ns, 0);
+	run_charge(&run, now_ns);
+	if (slot->state == SLOT_RUNNING) {
+		fair_end(&slot->leaf);
+		pool->busy--;
+	}
 	pool->running--;
-	ring_push(&pool->done, job);
+	ring_push(&pool->done, slot->job);
+	slot_free(pool, slot);
 	return pool->done.count == 1;
 }
 
 /* The wake is outside of the lock, because the thread that it wakes wants the lock next. pool_stop waits for the call to
- * return: this worker is alive. */
-static void *
-worker_main(void *context)
+ * return: this worker is alive. Meanwhile a permit is free. */
+void *
+pool_worker_main(void *context)
 {
 	struct waiter *waiter = context;
 	struct pool *pool = waiter->pool;
 	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (struct job *job = pool_wait(pool, waiter); job; job = pool_wait(pool, waiter)) {
-		if (pool_run(pool, job)) {
+	for (struct slot *slot = pool_wait(pool, waiter); slot; slot = pool_wait(pool, waiter)) {
+		if (pool_run(pool, waiter, slot)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
 			CHECK(pthread_mutex_lock(&pool->lock) == 0);
@@ -276,114 +430,48 @@ worker_main(void *context)
 	return NULL;
 }
 
-/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). */
-static bool
-pool_start_workers(struct pool *pool)
+struct flow *
+pool_flow_create(struct pool *pool, struct flow *parent, uint32_t weight)
 {
-	sigset_t all;
-	sigset_t before;
-	sigfillset(&all);
-	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
+	struct flow *flow = calloc(1, sizeof *flow);
+	if (!flow)
+		return NULL;
+	*flow = (struct flow){ .pool = pool, .parent = parent, .holders = 1 };
+	fair_node_init(&flow->node, parent ? &parent->node : &pool->root, weight);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	while (pool->thread_count < pool->options.worker_count &&
-	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, &pool->waiters[pool->thread_count]) == 0) {
-		pool->thread_count++;
-		pool->workers_alive++;
-	}
+	if (parent)
+		parent->holders++;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
-	return pool->thread_count == pool->options.worker_count;
+	return flow;
 }
 
-static void
-pool_free(struct pool *pool)
+void
+pool_flow_release(struct flow *flow)
 {
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		ring_finish(&pool->lanes[i]);
-	ring_finish(&pool->done);
-	pthread_cond_destroy(&pool->helped);
-	pthread_cond_destroy(&pool->stopped);
-	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++)
-		pthread_cond_destroy(&pool->waiters[i].call);
-	free(pool->waiters);
-	free(pool->threads);
-	free(pool);
+	if (!flow)
+		return;
+	struct pool *pool = flow->pool;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	flow_release(flow);
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
 
+/* Into the queue of its flow. With the lock held. */
 static void
-pool_init_sync(struct pool *pool)
+pool_push(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job)
 {
-	pthread_condattr_t monotonic;
-	CHECK(pthread_condattr_init(&monotonic) == 0);
-	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
-	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
-	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
-	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
-	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++) {
-		pool->waiters[i].pool = pool;
-		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
-	}
-}
-
-static void
-pool_check_options(const struct pool_options *options)
-{
-	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
-	CHECK(options->jobs_max > 0 && options->wake);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->jobs_max);
+	struct slot *slot = pool->free_slots;
+	pool->free_slots = slot->next_free;
+	*slot = (struct slot){ .job = job, .flow = flow, .lane = lane, .state = SLOT_QUEUED };
+	fair_node_init(&slot->leaf, &flow->node, FAIR_WEIGHT_ONE);
+	fair_push(&slot->leaf);
+	flow->holders++;
+	pool->queued[lane]++;
+	pool->ready++;
 }
 
 enum status
-pool_create(const struct pool_options *options, struct pool **out)
-{
-	pool_check_options(options);
-	struct pool *pool = calloc(1, sizeof *pool);
-	if (!pool)
-		return STATUS_RESOURCE_EXHAUSTED;
-	pool->options = *options;
-	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
-	pool->waiters = calloc(options->worker_count, sizeof *pool->waiters);
-	pool_init_sync(pool);
-	bool ok = pool->threads != NULL && pool->waiters != NULL && ring_init(&pool->done, options->jobs_max);
-	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++)
-		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
-	if (!ok) {
-		pool_free(pool);
-		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	if (!pool_start_workers(pool)) {
-		/* Idle workers end at once. */
-		CHECK(pool_stop(pool, UINT64_C(60000)));
-		pool_free(pool);
-		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	*out = pool;
-	return STATUS_OK;
-}
-
-static void
-helper_wake(void *context)
-{
-	(void)context;
-}
-
-enum status
-pool_create_helpers(unsigned count, struct pool **out)
-{
-	const struct pool_options options = {
-		.worker_count = count,
-		.jobs_max = 1,
-		.queue_max = { [POOL_LANE_FRESH] = 1, [POOL_LANE_STARTED] = 1 },
-		.wake = helper_wake,
-	};
-	return pool_create(&options, out);
-}
-
-enum status
-pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
+pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job)
 {
 	enum status status = STATUS_OK;
 	struct waiter *called = NULL;
@@ -391,12 +479,12 @@ pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
 		status = STATUS_UNAVAILABLE;
-	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] || pool_job_count(pool) == pool->options.jobs_max) {
+	} else if (pool->queued[lane] == pool->options.queue_max[lane] || pool_job_count(pool) == pool->options.jobs_max) {
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
-		ring_push(&pool->lanes[lane], job);
+		pool_push(pool, flow ? flow : &pool->own, lane, job);
 		pool->news++;
-		called = pool_call(pool);
+		called = pool->busy < pool->options.worker_count ? pool_call(pool) : NULL;
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	waiter_signal(called); /* not under the lock, which the worker called wants first */
@@ -420,53 +508,12 @@ pool_stats(struct pool *pool)
 	struct pool_stats stats;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		stats.queued[i] = pool->lanes[i].count;
+		stats.queued[i] = pool->queued[i];
 	stats.running = pool->running;
+	stats.parked = pool->parked;
+	stats.put_aside = pool->put_aside;
+	stats.stretch_ns = atomic_load(&pool->stretch_ns);
 	stats.done = pool->done.count;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return stats;
-}
-
-bool
-pool_stop(struct pool *pool, uint64_t patience_ms)
-{
-	struct timespec until;
-	CHECK(clock_gettime(CLOCK_MONOTONIC, &until) == 0);
-	until.tv_sec += (time_t)(patience_ms / 1000);
-	until.tv_nsec += (long)(patience_ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	int result = 0;
-	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	pool->stopping = true;
-	pool->news++;
-	while (pool->waiting_top)
-		waiter_signal(pool_call(pool));
-	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
-		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
-		CHECK(result == 0 || result == ETIMEDOUT);
-	}
-	bool all = pool->workers_alive == 0;
-	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	for (unsigned i = 0; all && i < pool->thread_count; i++)
-		CHECK(pthread_join(pool->threads[i], NULL) == 0);
-	if (all)
-		pool->thread_count = 0;
-	return all;
-}
-
-void
-pool_destroy(struct pool *pool, void (*discard)(struct job *job))
-{
-	if (!pool)
-		return;
-	CHECK(pool->stopping && pool->thread_count == 0);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
-		for (struct job *job = ring_pop(&pool->lanes[i]); job; job = ring_pop(&pool->lanes[i]))
-			discard(job);
-	for (struct job *job = ring_pop(&pool->done); job; job = ring_pop(&pool->done))
-		discard(job);
-	pool_free(pool);
 }

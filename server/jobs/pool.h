@@ -1,9 +1,15 @@
-/* pool: worker threads, a bounded queue in two lanes, and the list of what is done.
+/* pool: worker threads that share their permits fairly, a bounded queue, and the list of what is done.
  *
  * A job (base/job.h) belongs to exactly one of: the submitter, the queue, a worker, the done list. pool_submit moves it
  * from the submitter to the queue, a free worker takes it and runs it, then puts it on the done list; pool_take_done
- * moves it back. What a job is embedded in, the pool does not know. Nothing is ever allocated for a job: the rings are as
- * large as the most jobs there may be. Of the workers that wait, the one that rested last is called first.
+ * moves it back. What a job is embedded in, the pool does not know. Nothing is ever allocated for a job: there are as many
+ * slots as the most jobs there may be. Of the workers that wait, the one that rested last is called first.
+ *
+ * A fair queue (fair_queue.h) over flows says which is next. A flow is what a job is submitted for; it may be part of another,
+ * as a connection is of its address. As many jobs run at once as there are permits. A job that has run for a quantum is put
+ * aside at its next checkpoint, if another is to be next. Its thread waits where it is, and its permit passes on. Its results
+ * do not depend on that. The thread that takes its place is a spare one, started when it is first needed. Without one (options,
+ * or none is to be had) the job goes on, unless one that was put aside before is to be next.
  *
  * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker. `wake` is called there when the done
  * list stops being empty; it must be callable from any thread, at any time until pool_stop has returned.
@@ -11,10 +17,11 @@
  * A worker with work that can be cut into pieces shares it (pool_share), and idle workers help. A job that comes meanwhile
  * goes before the pieces that are still to be done. The caller never waits for a worker to begin a piece. As runs of pieces
  * often follow each other at once, a worker that has helped polls for a moment before it sleeps. So does a thread that waits
- * for helpers. Both yield their core meanwhile.
+ * for helpers. Both yield their core meanwhile. A helper is not put aside; what it did is charged to the job that shares.
  *
- * What can go wrong: a lane at its bound refuses (the caller still owns the job). A worker cannot be interrupted, so pool_stop
- * may run out of patience; then the pool must be left alone until the process ends. */
+ * What can go wrong: the queue at its bound refuses (the caller still owns the job). A job between two checkpoints cannot be
+ * interrupted, so pool_stop may run out of patience; then the pool must be left alone until the process ends. A lock that is
+ * held at a checkpoint may be held for long: none may be. */
 #ifndef COLLIDED_JOBS_POOL_H
 #define COLLIDED_JOBS_POOL_H
 
@@ -25,15 +32,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fresh work waits in its own lane, so that it can be refused without touching work that was admitted already. Workers
- * take from the two lanes in turn while both have jobs. */
+/* Fresh work is counted by itself, so that it can be refused without touching work that was admitted already. The order does
+ * not depend on it. */
 enum pool_lane { POOL_LANE_FRESH, POOL_LANE_STARTED, POOL_LANE_COUNT };
 
 /* Threads: more than any machine this runs on has cores; a typing error must not start thousands. */
 #define POOL_WORKERS_MAX 1024
+/* The same for threads of jobs that are put aside; one of them touches 20 to 60 KiB. */
+#define POOL_SPARES_MAX 1024
 
 struct pool_options {
 	unsigned worker_count;             /* 1..POOL_WORKERS_MAX */
+	unsigned spares_max;               /* threads beside them, for those put aside; 0: none is put aside */
+	uint64_t quantum_ns;               /* of CPU time; 0: put aside at each checkpoint, for tests */
 	size_t jobs_max;                   /* that the pool may own at once, wherever they are; > 0 */
 	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= jobs_max */
 	void (*wake)(void *context);
@@ -48,8 +59,22 @@ STATUS_MUST_USE enum status pool_create(const struct pool_options *options, stru
 /* A pool of workers that get no jobs and only help (pool_share). */
 STATUS_MUST_USE enum status pool_create_helpers(unsigned count, struct pool **out);
 
-/* STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the job. STATUS_UNAVAILABLE: stopping. */
-STATUS_MUST_USE enum status pool_submit(struct pool *pool, enum pool_lane lane, struct job *job);
+/* What jobs are submitted for, and share permits by. */
+struct flow;
+
+/* A part of `parent`, which it holds; NULL: of the whole. Its weight is 1 .. FAIR_WEIGHT_MAX (fair_queue.h). NULL without
+ * memory. Any thread. */
+struct flow *pool_flow_create(struct pool *pool, struct flow *parent, uint32_t weight);
+/* The caller's hold ends; jobs in the pool have their own. NULL is fine. Before pool_destroy. */
+void pool_flow_release(struct flow *flow);
+
+/* For a flow; NULL: for the pool's own. STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the job.
+ * STATUS_UNAVAILABLE: stopping. */
+STATUS_MUST_USE enum status pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job);
+
+/* On a worker, within a job, as often as every 250 us of work: may put the job aside, and returns when it is to go on. No lock
+ * may be held. On other threads, and in pieces of others' jobs, nothing happens. Costs a look at the clock. */
+void pool_checkpoint(void);
 
 /* Moves up to `max` jobs that are done to the caller, oldest first; returns how many. To be called again until it returns
  * less than `max`: only a list that was empty wakes. */
@@ -65,8 +90,11 @@ unsigned pool_idle(struct pool *pool);
 
 struct pool_stats {
 	size_t queued[POOL_LANE_COUNT];
-	size_t running;
+	size_t running; /* those put aside too */
+	size_t parked;  /* of them, those put aside */
 	size_t done;
+	uint64_t put_aside;  /* how often that happened */
+	uint64_t stretch_ns; /* the longest CPU time between two checkpoints, or a job's begin and end; within 100 us */
 };
 struct pool_stats pool_stats(struct pool *pool);
 

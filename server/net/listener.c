@@ -42,7 +42,13 @@ address_key_of(const struct sockaddr_storage *address)
 	return key;
 }
 
-static bool
+struct address_key
+conn_address_key(const struct conn *conn)
+{
+	return conn->key;
+}
+
+bool
 address_key_equal(const struct address_key *a, const struct address_key *b)
 {
 	return a->is_ipv6 == b->is_ipv6 && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;

@@ -80,6 +80,13 @@ void net_for_each(struct net *net, void (*visit)(void *conn_context));
 /* Sends the bytes of up to NET_BLOCKS_MAX blocks, one after the other, and takes a hold on each of the caller's. Tries to write
  * at once; returns how many bytes could not be and wait. */
 size_t conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count);
+/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
+struct address_key {
+	uint8_t bytes[8];
+	bool is_ipv6;
+};
+struct address_key conn_address_key(const struct conn *conn);
+bool address_key_equal(const struct address_key *a, const struct address_key *b);
 /* Stops or goes on calling on_bytes and on_end. */
 void conn_set_reading(struct conn *conn, bool reading);
 /* on_later is called once, once the other connections have been served. */

@@ -7,12 +7,6 @@
 #include <stdatomic.h>
 #include <uv.h>
 
-/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
-struct address_key {
-	uint8_t bytes[8];
-	bool is_ipv6;
-};
-
 enum conn_state {
 	CONN_OPEN,    /* the handlers' */
 	CONN_CLOSING, /* writes what waits, then says so to the peer and waits for it a little */

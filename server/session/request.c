@@ -96,6 +96,8 @@ request_slice_should_stop(void *context)
 {
 	const struct request *request = context;
 	const struct service *service = request->service;
+	if (service->checkpoint)
+		service->checkpoint();
 	uint64_t now_ns = service->now_ns();
 	if (service->yield_core)
 		service->yield_core(now_ns);
@@ -106,6 +108,8 @@ bool
 request_is_useless(void *context)
 {
 	const struct request *request = context;
+	if (request->service->checkpoint)
+		request->service->checkpoint();
 	return request_is_cancelled(request) || request_deadline_passed(request, request->service->now_ns());
 }
 

@@ -89,7 +89,7 @@ void request_release(struct request *request);
 void request_slice_begin(struct request *request);
 /* Of a request, between ticks or rows: its slice has taken long enough, or it is ended. */
 bool request_slice_should_stop(void *request);
-/* Of a request, within a tick, any thread: it is ended, which makes the tick's result useless. */
+/* Of a request, within a tick, any thread: it is ended, which makes the tick's result useless. May put it aside first. */
 bool request_is_useless(void *request);
 /* What is in `out` stays, whatever the final reply. Finishes a request that is ended, has failed or has no memory. */
 void request_slice_end(struct request *request, bool failed, uint64_t now_ns);

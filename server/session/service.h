@@ -55,6 +55,9 @@ struct service {
 	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
 	 * it is not. The host's, called on workers; NULL: none. */
 	void (*yield_core)(uint64_t now_ns);
+	/* May put the request of this worker aside, and returns when it is to go on: within ticks too, so often that it must be
+	 * cheap. The host's, called on any thread; NULL: none. No lock is held. */
+	void (*checkpoint)(void);
 	/* Whether all that is under way is to end as if it were cancelled. As often as `yield_core`, and within ticks: on any
 	 * thread, helpers' too. The host's; NULL: never. */
 	bool (*cancels_all)(void);

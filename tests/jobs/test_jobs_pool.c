@@ -111,7 +111,7 @@ submit(struct fixture *fixture, enum pool_lane lane, struct item *item)
 {
 	item->job.run = run_item;
 	item->fixture = fixture;
-	return pool_submit(fixture->pool, lane, &item->job);
+	return pool_submit(fixture->pool, NULL, lane, &item->job);
 }
 
 static void
@@ -233,7 +233,7 @@ items_done_but_not_taken_count_as_owned(void **state)
 }
 
 static void
-lanes_take_turns_and_keep_their_order(void **state)
+jobs_of_a_flow_keep_their_order(void **state)
 {
 	(void)state;
 	struct fixture fixture;
@@ -250,8 +250,8 @@ lanes_take_turns_and_keep_their_order(void **state)
 	open_gate(&fixture);
 	wait_idle(&fixture);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(fresh[i].order, 2 * i + 2);
-		assert_int_equal(started[i].order, 2 * i + 3);
+		assert_int_equal(started[i].order, 2 * i + 2);
+		assert_int_equal(fresh[i].order, 2 * i + 3);
 	}
 	struct job *done[8];
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 7);
@@ -507,7 +507,7 @@ main(void)
 		cmocka_unit_test(every_item_runs_once_and_comes_back),
 		cmocka_unit_test(full_lane_refuses_and_the_other_does_not),
 		cmocka_unit_test(items_done_but_not_taken_count_as_owned),
-		cmocka_unit_test(lanes_take_turns_and_keep_their_order),
+		cmocka_unit_test(jobs_of_a_flow_keep_their_order),
 		cmocka_unit_test(wakes_once_per_filling_of_the_done_list),
 		cmocka_unit_test(stop_loses_patience_then_discards_what_is_left),
 		cmocka_unit_test(pieces_run_once_each_wherever),
