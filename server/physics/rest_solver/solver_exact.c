@@ -14,8 +14,8 @@
 /* Ratio of masses from which on sweeps may end far from the solution: each comes nearer by about that ratio. */
 #define UNLIKE_MASSES 16.0
 
-/* So many contacts are solved exactly whatever the masses: in a box that they fill, what lies a little higher than its
- * neighbour is held by impulses of many times its weight, which sweeps do not reach. */
+/* So many contacts are solved exactly whatever the masses. In a box that they fill, one that lies a little higher is held by
+ * impulses of many times its weight, which sweeps do not reach. */
 #define EXACT_ALWAYS 8u
 
 /* Fraction of a cushion: the gap that a pair has at least after an exact push. More than what the push leaves by rounding. */
