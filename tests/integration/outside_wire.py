@@ -32,9 +32,10 @@ class Closed(Exception):
 class Connection:
     """One TCP connection. `schema` has the classes ClientMessage and ServerMessage, however they were made."""
 
-    def __init__(self, port, schema, hello=True):
+    def __init__(self, port, schema, hello=True, source=None):
         self.schema = schema
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_SECONDS)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_SECONDS,
+                                               source_address=(source, 0) if source else None)
         self.received = bytearray()
         self.last_id = 0
         self.welcome = None

@@ -20,6 +20,7 @@ struct item {
 	struct job job;
 	atomic_uint *until; /* a long one runs until this is `count`; NULL: so many steps */
 	unsigned count;
+	atomic_uint *gate;   /* NULL: none; begins when it is 1 */
 	uint64_t steps, sum; /* the sum is its result */
 	atomic_uint *ended;
 	unsigned order; /* of its end */
@@ -36,6 +37,8 @@ run_item(struct job *job)
 {
 	struct item *item = (struct item *)job;
 	uint64_t state = item->steps;
+	while (item->gate && atomic_load(item->gate) == 0) {
+	}
 	for (uint64_t i = 0; item->until ? atomic_load(item->until) < item->count : i < item->steps; i++) {
 		item->sum += random_bits(&state);
 		pool_checkpoint();
@@ -145,14 +148,15 @@ results_do_not_depend_on_it(void **state)
 	for (unsigned workers = 0; workers <= 3; workers++) {
 		struct item items[ITEMS];
 		struct flow *flows[3];
-		atomic_uint ended = 0;
+		atomic_uint ended = 0, gate = 0;
 		struct pool *pool = start(workers > 0 ? workers : 1, workers > 0 ? JOBS_MAX : 0, 0);
 		for (unsigned i = 0; i < 3; i++)
 			flows[i] = pool_flow_create(pool, NULL, FAIR_WEIGHT_ONE << i);
 		for (unsigned i = 0; i < ITEMS; i++) {
-			items[i] = (struct item){ .steps = 1000 + i, .ended = &ended };
+			items[i] = (struct item){ .steps = 1000 + i, .gate = &gate, .ended = &ended };
 			submit(pool, flows[i % 3], &items[i]);
 		}
+		gate = 1;
 		take_all(pool, ITEMS);
 		for (unsigned i = 0; i < ITEMS; i++) {
 			if (workers > 0)
@@ -160,7 +164,10 @@ results_do_not_depend_on_it(void **state)
 			sums[i] = items[i].sum;
 		}
 		struct pool_stats stats = pool_stats(pool);
-		assert_true(workers == 0 ? stats.put_aside == 0 : stats.put_aside >= 1000);
+		if (workers == 0)
+			assert_int_equal(stats.put_aside, 0);
+		if (workers == 1) /* with more, a permit may be free for a moment */
+			assert_true(stats.put_aside >= 11000);
 		assert_int_equal(stats.parked + stats.running + stats.queued[0] + stats.queued[1], 0);
 		for (unsigned i = 0; i < 3; i++)
 			pool_flow_release(flows[i]);
@@ -211,8 +218,10 @@ a_stop_lets_go_on_what_was_put_aside(void **state)
 		items[i] = (struct item){ .until = &go, .count = 1, .ended = &ended };
 		submit(pool, NULL, &items[i]);
 	}
-	while (pool_stats(pool).parked < 3) {
-	}
+	struct pool_stats stats;
+	do {
+		stats = pool_stats(pool);
+	} while (stats.parked < 3 || stats.running < 4);
 	assert_false(pool_stop(pool, 1));
 	go = 1;
 	assert_true(pool_stop(pool, PATIENCE_MS));
