@@ -75,11 +75,13 @@ outside_stop_take(struct outside *outside, struct body *body, const struct outsi
 {
 	if (body->stopped || body->def.kind == OUTSIDE_STATIC)
 		outside_find(outside, OUTSIDE_BAD_RULE, 1, 0, "circle %u stops at time %.9g, and stands", change->body, change->time);
+	/* Contacts tell its own velocity, if the rest solver drove it. */
+	if (body->led && body->touching)
+		body->v = body->cluster_after;
 	body->stopped = true;
 	body->stopped_since = change->time;
 	body->led = false;
 	body->a = body->gravity;
-	/* Contacts tell its own velocity, if the rest solver drove it. */
 	body->pending = NULL;
 }
 
