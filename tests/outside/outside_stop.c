@@ -39,8 +39,10 @@ outside_is_held(const struct outside *outside, const struct body *body, const st
 	    (is_a ? contact->a_spin_before : contact->b_spin_before) != 0 ||
 	    (is_a ? contact->a_spin_after : contact->b_spin_after) != 0)
 		return false;
-	/* Not the contact that takes all its velocity. */
-	return !points_equal(body->v, none) || body->spin != 0 || (body->touching && !points_equal(body->cluster_before, none));
+	/* Not the contact that takes all its velocity. What the rest solver drives has one that its path does not tell. */
+	if (body->touching && !points_equal(body->cluster_before, none))
+		return true;
+	return !body->led && (!points_equal(body->v, none) || body->spin != 0);
 }
 
 /* A stopped circle that a contact moves was let go at that time. */

@@ -67,7 +67,7 @@ fates_write(struct world *world, struct cluster *cluster)
 			continue;
 		member->primary = member->fate == FATE_STOP;
 		/* Where the cluster was cut short its velocity is not that of the laws, which this tells. */
-		if (member->park)
+		if (member->park && member->inverse_mass > 0.0)
 			body_park(world, member->body, cluster->time, MODE_PARKED);
 		else if (member->fate == FATE_STOP)
 			body_stop(world, member->body, cluster->time);

@@ -88,6 +88,8 @@ tick_begin(struct world *world, double dt)
 	if (world->watch)
 		watch_begin(world);
 	fresh = bodies_begin(world, first, workers) || fresh;
+	/* Of a new scene, and of edits; of the last tick's end that is known. */
+	circles_part_all(world);
 	if (fresh)
 		handover_start(world);
 }
