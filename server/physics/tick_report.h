@@ -137,7 +137,8 @@ struct body_end {
 	double velocity[2]; /* the same; after the contact */
 };
 
-/* Why a body's tick was not, or not exactly, what was asked for. */
+/* Why a body's tick was not, or not exactly, what was asked for. That one which ends was parked or crushed before is told by
+ * its path changes alone. */
 enum body_flag {
 	BODY_FLAG_BUDGET = 1 << 0, /* parked at its limit of events, by a parked one, or when the tick's work was used up. Or
 	                              solver-driven with fewer sweeps than needed. amount = fraction of the tick from then on */

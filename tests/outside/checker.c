@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char *const finding_names[OUTSIDE_FINDINGS] = {
-	"numbers", "position",    "velocity",    "momentum", "overlap",   "rest depth", "crossing", "contact",
-	"law",     "energy loss", "energy gain", "support",  "heap gain", "ledger",     "event",    "flag",
+	"numbers",     "position",    "velocity", "momentum",  "overlap", "rest depth", "crossing", "contact", "law",
+	"energy loss", "energy gain", "support",  "heap gain", "ledger",  "event",      "flag",     "rule",
 };
 
 const char *
@@ -88,6 +88,8 @@ body_of(const struct outside_scene *scene, const struct outside_circle *circle)
 		.v = { circle->vx, circle->vy },
 		.spin = circle->spin,
 		.spin_known = true,
+		.ticks_left = circle->lifetime_ticks,
+		.seconds_left = circle->lifetime_s,
 	};
 }
 
@@ -228,6 +230,66 @@ numbers_bad(struct outside *outside, const char *what, size_t index)
 	return false;
 }
 
+/* A circle that is there. */
+static bool
+names_body(const struct outside *outside, uint32_t id)
+{
+	const size_t index = outside_body(outside, id);
+
+	return index != NO_BODY && !outside->bodies[index].gone;
+}
+
+/* Finds the end of each body. The others are those that have states. */
+static bool
+ends_good(struct outside *outside)
+{
+	const struct outside_tick *tick = outside->tick;
+	size_t left = 0;
+	double last = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++)
+		outside->bodies[i].end = NULL;
+	for (size_t i = 0; i < tick->end_count; i++) {
+		const struct outside_end *end = &tick->ends[i];
+		if (!all_finite(end->position, 2) || !all_finite(end->velocity, 2) || !names_body(outside, end->body) ||
+		    !(end->time >= last) || !(end->time <= tick->dt) || end->reason >= OUTSIDE_REASONS)
+			return numbers_bad(outside, "end", i);
+		struct body *body = &outside->bodies[outside_body(outside, end->body)];
+		if (body->end)
+			return numbers_bad(outside, "another end", i);
+		body->end = end;
+		last = end->time;
+	}
+	for (size_t i = 0; i < outside->body_count; i++)
+		left += !outside->bodies[i].gone && !outside->bodies[i].end;
+	return left == tick->state_count || numbers_bad(outside, "number of states", tick->state_count);
+}
+
+/* What is told of each body's place and velocity, at the tick's end or its own. */
+static void
+states_find(struct outside *outside)
+{
+	const struct outside_tick *tick = outside->tick;
+	size_t k = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++) {
+		struct body *body = &outside->bodies[i];
+		body->ends = body->end ? (real)body->end->time : HUGE_VALL;
+		if (body->gone)
+			continue;
+		if (body->end) {
+			body->told = point_of(body->end->position);
+			body->told_v = point_of(body->end->velocity);
+			body->told_spin = 0;
+			continue;
+		}
+		body->told = (struct point){ tick->x[k], tick->y[k] };
+		body->told_v = (struct point){ tick->vx[k], tick->vy[k] };
+		body->told_spin = tick->spin ? tick->spin[k] : 0;
+		k++;
+	}
+}
+
 bool
 outside_numbers(struct outside *outside)
 {
@@ -236,29 +298,29 @@ outside_numbers(struct outside *outside)
 
 	if (!(tick->dt > 0) || !isfinite(tick->dt))
 		return numbers_bad(outside, "dt", 0);
-	for (size_t i = 0; i < outside->body_count; i++) {
+	for (size_t i = 0; i < tick->state_count; i++) {
 		const double state[] = { tick->x[i], tick->y[i], tick->vx[i], tick->vy[i], tick->spin ? tick->spin[i] : 0 };
 		if (!all_finite(state, 5))
 			return numbers_bad(outside, "state", i);
 	}
+	if (!ends_good(outside))
+		return false;
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct outside_contact *c = &tick->contacts[i];
-		const size_t b = c->with_wall ? outside_wall(outside, c->b) : outside_body(outside, c->b);
-		if (!contact_finite(c) || outside_body(outside, c->a) == NO_BODY || b == NO_BODY || !(c->time >= last) ||
-		    !(c->time <= tick->dt))
+		const bool other = c->with_wall ? outside_wall(outside, c->b) != NO_BODY : names_body(outside, c->b);
+		if (!contact_finite(c) || !names_body(outside, c->a) || !other || !(c->time >= last) || !(c->time <= tick->dt))
 			return numbers_bad(outside, "contact", i);
 		last = c->time;
 	}
 	last = 0;
 	for (size_t i = 0; i < tick->change_count; i++) {
 		const struct outside_change *c = &tick->changes[i];
-		if (!all_finite(c->vector, 2) || outside_body(outside, c->body) == NO_BODY || !(c->time >= last) ||
-		    !(c->time <= tick->dt))
+		if (!all_finite(c->vector, 2) || !names_body(outside, c->body) || !(c->time >= last) || !(c->time <= tick->dt))
 			return numbers_bad(outside, "path change", i);
 		last = c->time;
 	}
 	for (size_t i = 0; i < tick->shortfall_count; i++)
-		if (outside_body(outside, tick->shortfalls[i].body) == NO_BODY || !isfinite(tick->shortfalls[i].amount))
+		if (!names_body(outside, tick->shortfalls[i].body) || !isfinite(tick->shortfalls[i].amount))
 			return numbers_bad(outside, "shortfall", i);
 	for (size_t i = 0; i < tick->place_count; i++)
 		if (outside_wall(outside, tick->places[i].id) == NO_BODY || !all_finite(&tick->places[i].x1, 4))
@@ -310,16 +372,17 @@ walls_end(struct outside *outside)
 	}
 }
 
+/* What has ended has no speed that others could be measured by. */
 static void
 states_take(struct outside *outside)
 {
-	const struct outside_tick *tick = outside->tick;
-
 	for (size_t i = 0; i < outside->body_count; i++) {
 		struct body *body = &outside->bodies[i];
-		body->p = (struct point){ tick->x[i], tick->y[i] };
-		body->v = (struct point){ tick->vx[i], tick->vy[i] };
-		body->spin = tick->spin ? tick->spin[i] : 0;
+		body->out = body->end && body->end->reason == OUTSIDE_END_BOUNDS;
+		body->gone = body->gone || body->end;
+		body->p = body->told;
+		body->v = body->gone ? (struct point){ 0, 0 } : body->told_v;
+		body->spin = body->told_spin;
 		body->spin_known = true;
 		body->been_crushed = body->been_crushed && (body->overlaps || body->crushed < HUGE_VALL);
 	}
@@ -339,6 +402,7 @@ outside_tick(struct outside *outside, const struct outside_tick *tick)
 		outside->failed = true;
 		return;
 	}
+	states_find(outside);
 	flags_take(outside);
 	for (size_t i = 0; i < outside->wall_count; i++)
 		wall_place(&outside->walls[i], tick->dt);
@@ -347,6 +411,7 @@ outside_tick(struct outside *outside, const struct outside_tick *tick)
 	outside_pairs(outside);
 	outside_sums(outside);
 	outside_events(outside);
+	outside_rules(outside);
 	walls_end(outside);
 	states_take(outside);
 	outside->tick = NULL;

@@ -32,6 +32,7 @@ enum outside_relation_kind {
 	OUTSIDE_RELATION_MOVE,
 	OUTSIDE_RELATION_ONE_SIDED
 };
+enum outside_ignore { OUTSIDE_IGNORE_NONE, OUTSIDE_IGNORE_ALWAYS, OUTSIDE_IGNORE_UNTIL_APART };
 
 struct outside_circle {
 	uint32_t id;
@@ -42,6 +43,12 @@ struct outside_circle {
 	int32_t filter_group;
 	enum outside_response response;
 	bool sensor;
+	uint64_t stop_groups, remove_groups, report_groups;
+	uint32_t lifetime_ticks;
+	double lifetime_s;
+	enum outside_ignore ignore;
+	uint32_t ignored; /* id */
+	uint64_t tag;
 };
 
 struct outside_wall {
@@ -50,7 +57,7 @@ struct outside_wall {
 	double restitution, friction, rolling, surface_speed;
 	uint32_t category, mask, group;
 	int32_t filter_group;
-	bool one_sided, sensor;
+	bool one_sided, sensor, disabled;
 };
 
 struct outside_relation {
@@ -70,6 +77,8 @@ struct outside_scene {
 	size_t wall_count;
 	const struct outside_relation *relations;
 	size_t relation_count;
+	bool has_bounds;
+	double bounds[4]; /* x and y from, x and y to */
 };
 
 enum { OUTSIDE_CONTACT_RESTING = 1, OUTSIDE_CONTACT_SECONDARY = 2, OUTSIDE_CONTACT_BY_MASS = 4 };
@@ -95,7 +104,8 @@ enum outside_change_kind {
 	OUTSIDE_RELEASED,
 	OUTSIDE_ASLEEP,
 	OUTSIDE_WOKEN,
-	OUTSIDE_KICKED
+	OUTSIDE_KICKED,
+	OUTSIDE_STOPPED
 };
 
 struct outside_change {
@@ -112,6 +122,17 @@ struct outside_event {
 	uint32_t a, b;
 	bool with_wall;
 	enum outside_event_kind kind;
+};
+
+enum outside_reason { OUTSIDE_END_CONTACT, OUTSIDE_END_LIFETIME, OUTSIDE_END_BOUNDS, OUTSIDE_REASONS };
+
+/* A circle that ended: no later tick has it. */
+struct outside_end {
+	double time;
+	uint32_t body;
+	enum outside_reason reason;
+	uint64_t tag;
+	double position[2], velocity[2];
 };
 
 /* Bits of a shortfall's flag; SOLVER is any that is not known here. */
@@ -133,12 +154,15 @@ struct outside_place {
 	double x1, y1, x2, y2;
 };
 
-/* One tick as told: states at its end ascending by id, then what happened, in the stream's order. */
+/* One tick as told: states at its end ascending by id, of all circles that are still there, then what happened, in the
+ * stream's order. */
 struct outside_tick {
 	double dt;
+	size_t state_count; /* of x and the others */
 	const double *x, *y, *vx, *vy;
-	const double *spin; /* NULL: nothing turns */
-	uint64_t resolved;  /* events, also those of which no contact is told */
+	const double *spin;  /* NULL: nothing turns */
+	const uint64_t *tag; /* NULL: no circle has one */
+	uint64_t resolved;   /* events, also those of which no contact is told */
 	const struct outside_contact *contacts;
 	size_t contact_count;
 	const struct outside_change *changes;
@@ -147,10 +171,13 @@ struct outside_tick {
 	size_t event_count;
 	const struct outside_shortfall *shortfalls;
 	size_t shortfall_count;
+	const struct outside_end *ends;
+	size_t end_count;
 	const struct outside_place *places; /* of walls that move, at the tick's end */
 	size_t place_count;
 	bool has_ledger;
-	double energy_parts; /* contact + work + push + clip + support + sleep + damping */
+	double energy_parts; /* contact + work + push + clip + support + sleep + damping + removed */
+	double energy_removed;
 	double kinetic_before, kinetic_after, potential_before, potential_after;
 	double momentum_before[2], momentum_after[2], momentum_gravity[2], momentum_outside[2];
 };
@@ -174,6 +201,8 @@ enum outside_finding {
 	OUTSIDE_BAD_LEDGER,    /* the told sums do not close, or are not those of the states (relative) */
 	OUTSIDE_BAD_EVENT,     /* a pair begins twice or ends unbegun; a sensor's inside is not */
 	OUTSIDE_BAD_FLAG,      /* a flag's amount is not what happened (radii) */
+	OUTSIDE_BAD_RULE,      /* an end or a stop without cause, or none where a rule, a lifetime or the bounds ask for one; what
+	                          happens to one that has ended (1) */
 	OUTSIDE_FINDINGS
 };
 

@@ -129,6 +129,29 @@ curve_nearest(const struct curve *curve, real most, real scale)
 	return square < most * most ? sqrtl(square) : most;
 }
 
+/* A disc is convex: what has its control points in it is in it. */
+static real
+leaves_at(const struct curve *curve, real square, real from, real width)
+{
+	struct curve left, right;
+
+	if (dot(curve->p[0], curve->p[0]) > square)
+		return from;
+	if (dot(curve->p[1], curve->p[1]) <= square && dot(curve->p[2], curve->p[2]) <= square)
+		return 2;
+	if (from + width / 2 == from || width < 0x1p-60L)
+		return dot(curve->p[2], curve->p[2]) > square ? from + width : 2;
+	curve_split(curve, &left, &right);
+	const real first = leaves_at(&left, square, from, width / 2);
+	return first <= 1 ? first : leaves_at(&right, square, from + width / 2, width / 2);
+}
+
+real
+curve_leaves(const struct curve *curve, real reach)
+{
+	return leaves_at(curve, reach * reach, 0, 1);
+}
+
 /* Of control values: the range that the curve stays in. */
 struct range {
 	real low, high;

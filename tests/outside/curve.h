@@ -36,7 +36,10 @@ real bar_height(const struct bar *bar, struct point p);
 /* The least distance of the curve from the origin, or `most` if it is not less. Its square is found to 2^-50 of that of
  * `scale`, such as the radii; what is less than `most` is never missed by more. */
 real curve_nearest(const struct curve *curve, real most, real scale);
-/* The same of the distance from the bar's core line. */
+/* The first part of the curve, 0..1, from which on it is farther than `reach` from the origin, if only for a moment; 2: it
+ * never is. */
+real curve_leaves(const struct curve *curve, real reach);
+/* The same as curve_nearest of the distance from the bar's core line. */
 real curve_nearest_bar(const struct curve *curve, const struct bar *bar, real most, real scale);
 /* Whether it crosses the bar's core line. `side` is the sign of the height where it was last more than the grain, and is
  * updated.

@@ -1,6 +1,7 @@
 #include "outside/draft_read.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double
@@ -31,11 +32,21 @@ name_of(const json_t *row, const char *key, const char *const *names, unsigned c
 	return 0;
 }
 
+/* Of 64 bits, which JSON may have as text. */
+static uint64_t
+wide_of(const json_t *row, const char *name)
+{
+	const json_t *value = json_object_get(row, name);
+
+	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 10) : (uint64_t)json_integer_value(value);
+}
+
 static void
 circle_read(struct draft *draft, const json_t *row)
 {
 	static const char *const kinds[] = { "BODY_KIND_DYNAMIC", "BODY_KIND_KINEMATIC", "BODY_KIND_STATIC" };
 	static const char *const responses[] = { "MOVEMENT_RESPONSE_BOUNCE", "MOVEMENT_RESPONSE_SLIDE", "MOVEMENT_RESPONSE_STOP" };
+	static const char *const ignores[] = { "IGNORE_NONE", "IGNORE_ALWAYS", "IGNORE_UNTIL_APART" };
 	struct circle_def *c = draft_circle(draft, number_of(row, "x", 0), number_of(row, "y", 0), number_of(row, "vx", 0),
 	                                    number_of(row, "vy", 0), number_of(row, "radius", 0));
 
@@ -57,6 +68,14 @@ circle_read(struct draft *draft, const json_t *row)
 	c->mask = whole_of(row, "mask", c->mask);
 	c->group = whole_of(row, "group", 0);
 	c->filter_group = (int32_t)number_of(row, "filterGroup", 0);
+	c->stop_groups = wide_of(row, "stopGroups");
+	c->remove_groups = wide_of(row, "removeGroups");
+	c->report_groups = wide_of(row, "reportGroups");
+	c->lifetime_ticks = whole_of(row, "lifetimeTicks", 0);
+	c->lifetime_s = number_of(row, "lifetimeS", 0);
+	c->ignore = (enum ignore)name_of(row, "ignore", ignores, 3);
+	c->ignored_circle = whole_of(row, "ignoredCircle", 0);
+	c->tag = wide_of(row, "tag");
 }
 
 static void
@@ -77,6 +96,7 @@ wall_read(struct draft *draft, const json_t *row)
 	w->surface_speed = number_of(row, "surfaceSpeed", 0);
 	w->one_sided = json_is_true(json_object_get(row, "oneSided"));
 	w->sensor = json_is_true(json_object_get(row, "sensor"));
+	w->disabled = json_is_true(json_object_get(row, "disabled"));
 	w->category = whole_of(row, "category", w->category);
 	w->mask = whole_of(row, "mask", w->mask);
 	w->group = whole_of(row, "group", 0);
@@ -121,6 +141,12 @@ world_read(struct draft *draft, const json_t *root)
 	def->events_per_body_max = whole_of(root, "eventsPerBodyMax", def->events_per_body_max);
 	def->sleep_after = number_of(root, "sleepAfter", 0);
 	def->speed_max = number_of(root, "speedMax", 0);
+	const json_t *bounds = json_object_get(root, "bounds");
+	def->has_bounds = bounds != NULL;
+	def->bounds_x_min = number_of(bounds, "xMin", 0);
+	def->bounds_y_min = number_of(bounds, "yMin", 0);
+	def->bounds_x_max = number_of(bounds, "xMax", 0);
+	def->bounds_y_max = number_of(bounds, "yMax", 0);
 }
 
 bool

@@ -5,9 +5,8 @@
 
 struct feed {
 	struct outside *outside;
-	size_t body_count;
 	struct feed_writable columns;
-	size_t contact_capacity, change_capacity, event_capacity, shortfall_capacity;
+	size_t contact_capacity, change_capacity, event_capacity, shortfall_capacity, end_capacity;
 	struct outside_tick tick;
 };
 
@@ -36,7 +35,15 @@ circle_of(const struct circle_def *c)
 		                            .group = c->group,
 		                            .filter_group = c->filter_group,
 		                            .response = (enum outside_response)c->response,
-		                            .sensor = c->sensor };
+		                            .sensor = c->sensor,
+		                            .stop_groups = c->stop_groups,
+		                            .remove_groups = c->remove_groups,
+		                            .report_groups = c->report_groups,
+		                            .lifetime_ticks = c->lifetime_ticks,
+		                            .lifetime_s = c->lifetime_s,
+		                            .ignore = (enum outside_ignore)c->ignore,
+		                            .ignored = c->ignored_circle,
+		                            .tag = c->tag };
 }
 
 static struct outside_wall
@@ -59,7 +66,8 @@ wall_of(const struct segment_def *s)
 		                          .group = s->group,
 		                          .filter_group = s->filter_group,
 		                          .one_sided = s->one_sided,
-		                          .sensor = s->sensor };
+		                          .sensor = s->sensor,
+		                          .disabled = s->disabled };
 }
 
 static struct outside_relation
@@ -91,19 +99,22 @@ outside_of(const struct world_def *def)
 			walls[i] = wall_of(&def->segments[i]);
 		for (size_t i = 0; i < def->relation_count; i++)
 			relations[i] = relation_of(&def->relations[i]);
-		outside = outside_create(&(struct outside_scene){ .gravity_x = def->gravity_x,
-		                                                  .gravity_y = def->gravity_y,
-		                                                  .speed_max = def->speed_max,
-		                                                  .restitution_threshold = def->restitution_threshold,
-		                                                  .sleep_after = def->sleep_after,
-		                                                  .restitution_mix = (enum outside_restitution_mix)def->restitution_mix,
-		                                                  .friction_mix = (enum outside_friction_mix)def->friction_mix,
-		                                                  .circles = circles,
-		                                                  .circle_count = def->circle_count,
-		                                                  .walls = walls,
-		                                                  .wall_count = def->segment_count,
-		                                                  .relations = relations,
-		                                                  .relation_count = def->relation_count });
+		outside = outside_create(&(struct outside_scene){
+			.gravity_x = def->gravity_x,
+			.gravity_y = def->gravity_y,
+			.speed_max = def->speed_max,
+			.restitution_threshold = def->restitution_threshold,
+			.sleep_after = def->sleep_after,
+			.restitution_mix = (enum outside_restitution_mix)def->restitution_mix,
+			.friction_mix = (enum outside_friction_mix)def->friction_mix,
+			.circles = circles,
+			.circle_count = def->circle_count,
+			.walls = walls,
+			.wall_count = def->segment_count,
+			.relations = relations,
+			.relation_count = def->relation_count,
+			.has_bounds = def->has_bounds,
+			.bounds = { def->bounds_x_min, def->bounds_y_min, def->bounds_x_max, def->bounds_y_max } });
 	}
 	free(circles);
 	free(walls);
@@ -118,11 +129,11 @@ feed_create(const struct world_def *def)
 
 	if (!feed)
 		return NULL;
-	feed->body_count = def->circle_count;
 	feed->columns.x = calloc(5 * def->circle_count + 1, sizeof(double));
+	feed->columns.tag = calloc(def->circle_count + 1, sizeof *feed->columns.tag);
 	feed->columns.places = calloc(def->segment_count + 1, sizeof *feed->columns.places);
 	feed->outside = outside_of(def);
-	if (!feed->columns.x || !feed->columns.places || !feed->outside) {
+	if (!feed->columns.x || !feed->columns.tag || !feed->columns.places || !feed->outside) {
 		feed_destroy(feed);
 		return NULL;
 	}
@@ -140,7 +151,9 @@ feed_destroy(struct feed *feed)
 		return;
 	outside_destroy(feed->outside);
 	free(feed->columns.x);
+	free(feed->columns.tag);
 	free(feed->columns.places);
+	free(feed->columns.ends);
 	free(feed->columns.contacts);
 	free(feed->columns.changes);
 	free(feed->columns.events);
@@ -210,6 +223,16 @@ lists_fill(struct feed *feed, const struct tick_report *r)
 	}
 	for (size_t i = 0; i < r->shortfall_count; i++)
 		c->shortfalls[i] = (struct outside_shortfall){ r->shortfalls[i].body, r->shortfalls[i].flag, r->shortfalls[i].amount };
+	c->ends = grown(c->ends, &feed->end_capacity, r->end_count, sizeof *c->ends);
+	for (size_t i = 0; i < r->end_count; i++) {
+		const struct body_end *e = &r->ends[i];
+		c->ends[i] = (struct outside_end){ e->time,
+			                               e->body,
+			                               (enum outside_reason)e->reason,
+			                               e->tag,
+			                               { e->position[0], e->position[1] },
+			                               { e->velocity[0], e->velocity[1] } };
+	}
 	for (size_t i = 0; i < r->place_count; i++) {
 		const struct segment_place *p = &r->places[i];
 		c->places[i] = (struct outside_place){ p->id, p->x1, p->y1, p->x2, p->y2 };
@@ -222,7 +245,8 @@ ledgers_fill(struct outside_tick *tick, const struct tick_report *r)
 	const struct energy_ledger *e = &r->energy;
 
 	tick->has_ledger = true;
-	tick->energy_parts = e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping;
+	tick->energy_parts = e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping + e->removed;
+	tick->energy_removed = e->removed;
 	tick->kinetic_before = e->kinetic_before;
 	tick->kinetic_after = e->kinetic_after;
 	tick->potential_before = e->potential_before;
@@ -239,15 +263,19 @@ feed_columns(struct feed *feed, const struct world *world, double dt, const stru
 	struct feed_writable *c = &feed->columns;
 
 	world_copy_bodies(world, NULL, c->x, c->y, c->vx, c->vy);
-	for (size_t i = 0; i < feed->body_count; i++)
+	for (size_t i = 0; i < world_body_count(world); i++) {
 		c->spin[i] = world_body(world, i).angular_velocity;
+		c->tag[i] = world_body(world, i).tag;
+	}
 	lists_fill(feed, r);
 	feed->tick = (struct outside_tick){ .dt = dt,
+		                                .state_count = world_body_count(world),
 		                                .x = c->x,
 		                                .y = c->y,
 		                                .vx = c->vx,
 		                                .vy = c->vy,
 		                                .spin = c->spin,
+		                                .tag = c->tag,
 		                                .resolved = r->events,
 		                                .contacts = c->contacts,
 		                                .contact_count = r->contact_count,
@@ -257,6 +285,8 @@ feed_columns(struct feed *feed, const struct world *world, double dt, const stru
 		                                .event_count = r->pair_event_count,
 		                                .shortfalls = c->shortfalls,
 		                                .shortfall_count = r->shortfall_count,
+		                                .ends = c->ends,
+		                                .end_count = r->end_count,
 		                                .places = c->places,
 		                                .place_count = r->place_count };
 	ledgers_fill(&feed->tick, r);

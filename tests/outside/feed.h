@@ -19,6 +19,8 @@ struct outside_tick *feed_columns(struct feed *feed, const struct world *world, 
 /* The columns that the last tick's pointers point to, to write into. */
 struct feed_writable {
 	double *x, *y, *vx, *vy, *spin;
+	uint64_t *tag;
+	struct outside_end *ends;
 	struct outside_contact *contacts;
 	struct outside_change *changes;
 	struct outside_event *events;

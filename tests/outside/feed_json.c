@@ -11,6 +11,8 @@ struct feed_json {
 	struct outside_event *events;
 	struct outside_shortfall *shortfalls;
 	struct outside_place *places;
+	struct outside_end *ends;
+	uint64_t *tags;
 	struct outside_tick tick;
 };
 
@@ -30,6 +32,8 @@ tick_free(struct feed_json *feed)
 	free(feed->events);
 	free(feed->shortfalls);
 	free(feed->places);
+	free(feed->ends);
+	free(feed->tags);
 	memset(feed, 0, sizeof *feed);
 }
 
@@ -128,7 +132,7 @@ change_of(const json_t *row)
 	const unsigned kind = name_of(row, "kind",
 	                              NAMES("PATH_KIND_PUSHED", "PATH_KIND_SUPPORTED", "PATH_KIND_FREE", "PATH_KIND_PARKED",
 	                                    "PATH_KIND_CRUSHED", "PATH_KIND_LED", "PATH_KIND_RELEASED", "PATH_KIND_ASLEEP",
-	                                    "PATH_KIND_WOKEN", "PATH_KIND_KICKED"));
+	                                    "PATH_KIND_WOKEN", "PATH_KIND_KICKED", "PATH_KIND_STOPPED"));
 
 	return (struct outside_change){ number_of(row, "time"),
 		                            id_of(row, "body"),
@@ -157,6 +161,26 @@ shortfall_of(const json_t *row)
 	return (struct outside_shortfall){ id_of(row, "body"), 1u << flag, number_of(row, "amount") };
 }
 
+/* JSON has such numbers as text. */
+static uint64_t
+fixed64_of(const json_t *value)
+{
+	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 10) : (uint64_t)json_integer_value(value);
+}
+
+static struct outside_end
+end_of(const json_t *row)
+{
+	const unsigned reason = name_of(row, "reason", NAMES("END_REASON_CONTACT", "END_REASON_LIFETIME", "END_REASON_BOUNDS"));
+
+	return (struct outside_end){ number_of(row, "time"),
+		                         id_of(row, "body"),
+		                         (enum outside_reason)reason,
+		                         fixed64_of(json_object_get(row, "tag")),
+		                         { number_of(row, "x"), number_of(row, "y") },
+		                         { number_of(row, "vx"), number_of(row, "vy") } };
+}
+
 static void
 bodies_read(struct feed_json *feed, const json_t *bodies)
 {
@@ -168,6 +192,12 @@ bodies_read(struct feed_json *feed, const json_t *bodies)
 		for (size_t k = 0; k < json_array_size(column); k++)
 			feed->columns[i][k] = json_number_value(json_array_get(column, k));
 	}
+	const json_t *tags = json_object_get(bodies, "tag");
+	feed->tags = rows_of(tags, sizeof *feed->tags);
+	for (size_t i = 0; i < json_array_size(tags); i++)
+		feed->tags[i] = fixed64_of(json_array_get(tags, i));
+	feed->tick.tag = tags ? feed->tags : NULL;
+	feed->tick.state_count = json_array_size(json_object_get(bodies, names[0]));
 	feed->tick.x = feed->columns[0];
 	feed->tick.y = feed->columns[1];
 	feed->tick.vx = feed->columns[2];
@@ -201,6 +231,12 @@ rows_read(struct feed_json *feed, const json_t *frame)
 			                                      json_number_value(json_array_get(json_object_get(places, "y1"), i)),
 			                                      json_number_value(json_array_get(json_object_get(places, "x2"), i)),
 			                                      json_number_value(json_array_get(json_object_get(places, "y2"), i)) };
+	const json_t *ends = json_object_get(frame, "ends");
+	feed->ends = rows_of(ends, sizeof *feed->ends);
+	for (size_t i = 0; i < json_array_size(ends); i++)
+		feed->ends[i] = end_of(json_array_get(ends, i));
+	feed->tick.ends = feed->ends;
+	feed->tick.end_count = json_array_size(ends);
 	feed->tick.resolved = (uint64_t)json_integer_value(json_object_get(frame, "events"));
 	feed->tick.contacts = feed->contacts;
 	feed->tick.contact_count = json_array_size(contacts);
@@ -217,11 +253,12 @@ rows_read(struct feed_json *feed, const json_t *frame)
 static void
 ledgers_read(struct outside_tick *tick, const json_t *energy, const json_t *momentum)
 {
-	static const char *const parts[] = { "contact", "work", "push", "clip", "support", "sleep", "damping" };
+	static const char *const parts[] = { "contact", "work", "push", "clip", "support", "sleep", "damping", "removed" };
 
 	tick->has_ledger = energy != NULL && momentum != NULL;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		tick->energy_parts += number_of(energy, parts[i]);
+	tick->energy_removed = number_of(energy, "removed");
 	tick->kinetic_before = number_of(energy, "kineticBefore");
 	tick->kinetic_after = number_of(energy, "kineticAfter");
 	tick->potential_before = number_of(energy, "potentialBefore");

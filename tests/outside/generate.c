@@ -6,6 +6,7 @@ const struct generate_family generate_families[] = {
 	{ "analytic", generate_analytic, 2 }, { "polygon", generate_polygon, 1.5 }, { "chain", generate_chain, 1 },
 	{ "junction", generate_junction, 1 }, { "wedge", generate_wedge, 1 },       { "tangent", generate_tangent, 1 },
 	{ "lattice", generate_lattice, 1 },   { "map", generate_map, 1 },           { "soup", generate_soup, 4 },
+	{ "ruled", generate_ruled, 0 }, /* of weight 0, as the seeds' families must stay */
 };
 const size_t generate_family_count = sizeof generate_families / sizeof *generate_families;
 
@@ -16,6 +17,10 @@ generate_place(struct draft *draft, double scale, double x, double y)
 	draft->def.gravity_y *= scale;
 	draft->def.speed_max *= scale;
 	draft->def.restitution_threshold *= scale;
+	draft->def.bounds_x_min = x + scale * draft->def.bounds_x_min;
+	draft->def.bounds_y_min = y + scale * draft->def.bounds_y_min;
+	draft->def.bounds_x_max = x + scale * draft->def.bounds_x_max;
+	draft->def.bounds_y_max = y + scale * draft->def.bounds_y_max;
 	for (size_t i = 0; i < draft->circle_count; i++) {
 		struct circle_def *c = &draft->circles[i];
 		c->x = x + scale * c->x;
@@ -106,22 +111,25 @@ family_of(struct draft *draft)
 	for (size_t i = 0; i < generate_family_count; i++)
 		sum += generate_families[i].weight;
 	double at = draft_between(draft, 0, sum);
-	for (size_t i = 0; i + 1 < generate_family_count; i++) {
+	for (size_t i = 0; i + 2 < generate_family_count; i++) {
 		if (at < generate_families[i].weight)
 			return i;
 		at -= generate_families[i].weight;
 	}
-	return generate_family_count - 1;
+	return generate_family_count - 2;
 }
 
 size_t
-generate(struct draft *draft, uint64_t seed, size_t family)
+generate(struct draft *draft, uint64_t seed, size_t family, bool rules)
 {
 	draft_init(draft, seed);
 	draft->def.events = WORLD_EVENTS_TOUCH;
 	draft->def.events_per_body_max = 300;
-	const size_t drawn = family_of(draft), used = family < generate_family_count ? family : drawn;
+	const size_t drawn = family_of(draft), own = rules && draft_chance(draft, 0.25) ? generate_family_count - 1 : drawn;
+	const size_t used = family < generate_family_count ? family : own;
 	generate_families[used].make(draft);
+	if (rules && generate_families[used].make != generate_ruled)
+		generate_rules_add(draft);
 	/* Radii are about a half. Most scenes are of one size, near the origin or not; a third is of any. */
 	const double scale = draft_chance(draft, 0.6) ? 1 : draft_scale(draft, 1e-9 * 2.5, 2e6);
 	const double offset = DRAFT_PICK(draft, 0, 0, 0, 1, 1e3, 1e6, 1e9), angle = draft_between(draft, 0, 6.283185307179586);

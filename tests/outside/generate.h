@@ -19,8 +19,9 @@ struct generate_family {
 extern const struct generate_family generate_families[];
 extern const size_t generate_family_count;
 
-/* The scene of a seed; `family` is its index, or generate_family_count: as the seed has it. Returns the family's index. */
-size_t generate(struct draft *draft, uint64_t seed, size_t family);
+/* The scene of a seed; `family` is its index, or generate_family_count: as the seed has it. Returns the family's index. With
+ * `rules` all have contact rules, lifetimes and the like, and a quarter of those of no given family are of "ruled". */
+size_t generate(struct draft *draft, uint64_t seed, size_t family, bool rules);
 /* Lengths times `scale`, then moved. Times stay, so speeds and accelerations are scaled too. */
 void generate_place(struct draft *draft, double scale, double x, double y);
 /* Each coordinate by up to `ulps`: 0, or one of 1, 2, 16, 64 either way. */
@@ -35,5 +36,8 @@ void generate_tangent(struct draft *draft);
 void generate_lattice(struct draft *draft);
 void generate_map(struct draft *draft);
 void generate_soup(struct draft *draft);
+void generate_ruled(struct draft *draft);
+/* To a scene of another family, before it is placed. */
+void generate_rules_add(struct draft *draft);
 
 #endif

@@ -26,6 +26,9 @@ struct push {
 	struct point move;
 };
 
+/* What is known of two that ignore each other until they are apart. */
+enum parting { PARTING_NOT_YET, PARTING_UNSURE, PARTING_DONE };
+
 struct body {
 	struct outside_circle def;
 	struct point gravity; /* what acts on it */
@@ -36,12 +39,24 @@ struct body {
 	bool asleep;
 	bool spin_known;
 	bool been_crushed; /* and has not been free of overlap since */
+	bool gone;         /* it has ended in an earlier tick: everything below is of then */
+	bool out;          /* the bounds removed it, in the tick before */
+	uint32_t ticks_left;
+	real seconds_left, seconds_slop;
+	enum parting parting; /* of the circle that it ignores until they are apart */
 	/* Of the tick under way. */
 	struct point start, start_v; /* as told at its beginning */
 	real start_spin;
-	size_t first, last; /* its stretches */
-	real t;             /* the path is known up to here */
-	struct point a;     /* p and v above are those at t */
+	struct point told, told_v; /* as told at its end, or at the circle's own */
+	real told_spin;
+	const struct outside_end *end;                       /* NULL: it is still there after the tick */
+	real ends;                                           /* at that time; beyond the tick if it does not */
+	bool stopped;                                        /* by a rule, at the time under way */
+	bool removed_held;                                   /* a contact removed it while it was stopped */
+	real stopped_since, parked_since, released, removed; /* when it last was so; beyond the tick: never */
+	size_t first, last;                                  /* its stretches */
+	real t;                                              /* the path is known up to here */
+	struct point a;                                      /* p and v above are those at t */
 	bool led, parked, kicked, pushed;
 	bool overlaps; /* something, at the tick's end */
 	real crushed;  /* from when on; beyond the tick if it is not */
@@ -70,7 +85,12 @@ struct wall {
 };
 
 /* What came together with a contact. */
-enum company { COMPANY_CONTACTS = 1, COMPANY_SOLVER = 2 };
+enum company {
+	COMPANY_CONTACTS = 1,
+	COMPANY_SOLVER = 2,
+	COMPANY_HELD_A = 4, /* a rule has stopped a: here it is immovable */
+	COMPANY_HELD_B = 8,
+};
 
 /* Of a body and a one-sided wall. */
 enum passing { PASSING_APART, PASSING_WITHIN, PASSING_BROKEN };
@@ -134,6 +154,12 @@ point_size(struct point a)
 	return sqrtl(a.x * a.x + a.y * a.y);
 }
 
+static inline bool
+points_equal(struct point a, struct point b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
 static inline real
 larger_of(real a, real b)
 {
@@ -172,11 +198,29 @@ struct manner {
 
 bool outside_circles_meet(const struct outside *outside, const struct body *a, const struct body *b);
 bool outside_wall_meets(const struct outside *outside, const struct body *a, const struct wall *b);
+/* Whether they ignore each other until they are apart, and what is known of that. Those that do are said to meet. */
+enum parting outside_parting(const struct outside *outside, const struct body *a, const struct body *b);
 bool outside_circle_senses(const struct outside *outside, const struct body *sensor, const struct body *a);
 bool outside_wall_senses(const struct outside *outside, const struct wall *sensor, const struct body *a);
 bool outside_wall_one_sided(const struct outside *outside, const struct body *a, const struct wall *b);
 struct manner outside_manner(const struct outside *outside, const struct body *a, const struct body *b, const struct wall *wall,
                              bool by_mass);
+
+/* Parts of the walk along the paths (outside_path.c). First what rounding may do to a velocity on the body's path, and what
+ * events that are not told may. Then a fault that is kept until something explains it, and the extent of the body's path. */
+real outside_velocity_slop(const struct outside *outside, const struct body *body);
+real outside_untold_slop(const struct outside *outside);
+void outside_pend(struct body *body, const char *what, real size);
+void outside_note(struct body *body);
+/* Whether the contact is one of a circle that a rule has stopped: told as of something that does not move. */
+bool outside_is_held(const struct outside *outside, const struct body *body, const struct outside_contact *contact, bool is_a);
+/* A contact moves the body; if it is stopped it must have been let go. */
+void outside_stop_leave(struct outside *outside, struct body *body, real time);
+/* A contact with a shape of the group; `same`: as another one of its cluster told it; `held`: outside_is_held. */
+void outside_removed_note(struct outside *outside, struct body *body, const struct outside_contact *contact, uint32_t group,
+                          bool same, bool held);
+void outside_stop_take(struct outside *outside, struct body *body, const struct outside_change *change);
+void outside_release_take(struct outside *outside, struct body *body, const struct outside_change *change);
 
 /* The parts of judging a tick, in this order. */
 bool outside_numbers(struct outside *outside);      /* false: nothing can be rebuilt */
@@ -184,11 +228,16 @@ void outside_paths(struct outside *outside);        /* outside_path.c */
 void outside_contacts(struct outside *outside);     /* outside_contact.c */
 void outside_pairs(struct outside *outside);        /* outside_pair.c */
 void outside_sums(struct outside *outside);         /* outside_energy.c */
+void outside_rules(struct outside *outside);        /* outside_rule.c */
 void outside_events(struct outside *outside);       /* outside_event.c */
 void outside_energy_begin(struct outside *outside); /* which energies a scene must keep */
 
-/* A body's place at a time of the tick, which its path covers. */
-struct point outside_place_at(const struct outside *outside, const struct body *body, real time);
+/* The group of the side that is not a, or not b. */
+uint32_t outside_other_group(const struct outside *outside, const struct outside_contact *contact, bool of_a);
+/* Whether a change of that kind is told of the body at that time. */
+bool outside_change_at(const struct outside *outside, const struct body *body, real time, enum outside_change_kind kind);
+/* The first time from which on the two circles' paths are farther apart than `reach`; HUGE_VALL: never in this tick. */
+real outside_apart_from(const struct outside *outside, const struct body *a, const struct body *b, real reach);
 /* What a wall's core is at that time. */
 struct bar outside_bar_at(const struct wall *wall, real time);
 /* The skin that the engine's documents state. */

@@ -174,6 +174,21 @@ law_check(const struct meeting *meeting)
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, (e * approach - parting) / speed, "they part slower than restitution says");
 }
 
+/* Two that ignore each other until they are apart have been: their gap, less a skin, was more than one. */
+static void
+parting_check(const struct meeting *meeting)
+{
+	const struct outside *outside = meeting->outside;
+	const struct body *a = meeting->a, *b = meeting->b;
+
+	if (!b || outside_parting(outside, a, b) != PARTING_NOT_YET)
+		return;
+	const real skin = outside_skin(0, smaller_of(a->def.radius, b->def.radius));
+	const real reach = meeting->radii + 2 * skin - a->slop - b->slop;
+	if (!(outside_apart_from(outside, a, b, reach) <= meeting->contact->time))
+		meeting_tell(meeting, OUTSIDE_BAD_RULE, 1, "they ignore each other, and have not been apart");
+}
+
 void
 outside_contacts(struct outside *outside)
 {
@@ -183,6 +198,7 @@ outside_contacts(struct outside *outside)
 		geometry_check(&meeting);
 		feature_check(&meeting);
 		law_check(&meeting);
+		parting_check(&meeting);
 		if (meeting.b ? !outside_circles_meet(outside, meeting.a, meeting.b)
 		              : !outside_wall_meets(outside, meeting.a, meeting.wall))
 			meeting_tell(&meeting, OUTSIDE_BAD_CONTACT, 1, "the two do not meet by kind, filter or group");

@@ -55,6 +55,7 @@ struct energies {
 	real kinetic, potential, size;
 	struct point momentum;
 	real momenta;
+	bool known; /* all spins are */
 };
 
 static void
@@ -85,7 +86,7 @@ busy_size(const struct outside *outside)
 
 	for (size_t i = 0; i < outside->body_count; i++) {
 		const struct body *body = &outside->bodies[i];
-		if (body->def.kind != OUTSIDE_DYNAMIC)
+		if (body->gone || body->def.kind != OUTSIDE_DYNAMIC)
 			continue;
 		const real speed = body->speed + point_size(body->gravity) * outside->tick->dt;
 		sum += body->def.mass * (speed * speed + point_size(body->gravity) * body->slop / ENERGY_PRECISION);
@@ -101,7 +102,7 @@ busy_momenta(const struct outside *outside)
 	real sum = 0;
 
 	for (size_t i = 0; i < outside->body_count; i++)
-		if (outside->bodies[i].def.kind == OUTSIDE_DYNAMIC)
+		if (!outside->bodies[i].gone && outside->bodies[i].def.kind == OUTSIDE_DYNAMIC)
 			sum += outside->bodies[i].def.mass * (outside->fastest + outside->fastest_before);
 	return sum;
 }
@@ -226,9 +227,9 @@ ends_may(const struct outside *outside, const struct body *body, const struct st
  *
  * The engine holds a path by a force that is constant, along the normals at its beginning. Around a circle the normal turns: in
  * a time h, at a relative speed w along the rim, by w h / R, R the distance of the centres. So the force works against the way
- * w h, with half of that angle on the average: w^2 h^2 / 2R per unit of force. A path that keeps outside of the circle wins 2^-12
- * of the radii at most: it is let go, or held anew, when it has come so far from it. Skin that was used up is won back
- * by an acceleration that takes a tick for it: skin h^2 / dt^2. */
+ * w h, with half of that angle on the average: w^2 h^2 / 2R per unit of force. A path that keeps outside of the circle wins
+ * 2^-12 of the radii at most: it is let go, or held anew, when it has come so far from it. Skin that was used up is won back by
+ * an acceleration that takes a tick for it: skin h^2 / dt^2. */
 static real
 stretch_may(const struct outside *outside, const struct body *a, const struct stretch *stretch, bool lose)
 {
@@ -238,7 +239,7 @@ stretch_may(const struct outside *outside, const struct body *a, const struct st
 
 	for (size_t k = 0; k < outside->body_count; k++) {
 		const struct body *b = &outside->bodies[k];
-		if (b == a || !outside_circles_meet(outside, a, b))
+		if (b == a || !outside_circles_meet(outside, a, b) || b->ends < stretch->t0)
 			continue;
 		const struct stretch *beside = stretch_beside(outside, b, stretch->t0);
 		const real since = stretch->t0 - beside->t0, radii = (real)a->def.radius + b->def.radius;
@@ -264,7 +265,7 @@ held_may(const struct outside *outside, bool lose)
 	for (size_t i = 0; i < outside->body_count; i++) {
 		const struct body *body = &outside->bodies[i];
 		bool held = false;
-		for (size_t k = body->first; k != NO_STRETCH; k = outside->stretches[k].next) {
+		for (size_t k = body->gone ? NO_STRETCH : body->first; k != NO_STRETCH; k = outside->stretches[k].next) {
 			if (!outside->stretches[k].held)
 				continue;
 			held = true;
@@ -327,16 +328,21 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	}
 }
 
+/* `ended`: what circles had that ended, at their ends. */
 static void
-ledger_judge(struct outside *outside, const struct energies *before, const struct energies *after)
+ledger_judge(struct outside *outside, const struct energies *before, const struct energies *after, const struct energies *ended)
 {
 	const struct outside_tick *tick = outside->tick;
 	const real change = (real)tick->kinetic_after + tick->potential_after - tick->kinetic_before - tick->potential_before;
 	const real size = not_zero(before->size + after->size + busy_size(outside) + fabsl(tick->energy_parts) +
-	                           fabsl(before->potential) + fabsl(after->potential));
+	                           fabsl(before->potential) + fabsl(after->potential) + ended->size + fabsl(ended->potential));
 
 	if (!tick->has_ledger)
 		return;
+	if (ended->known && !(fabsl(tick->energy_removed + ended->kinetic + ended->potential) <= LEDGER_PRECISION * size))
+		outside_find(outside, OUTSIDE_BAD_LEDGER, fabsl(tick->energy_removed + ended->kinetic + ended->potential) / size, 0,
+		             "the ledger has %.9g as removed, what ended had %.9Lg", tick->energy_removed,
+		             ended->kinetic + ended->potential);
 	if (!(fabsl(change - tick->energy_parts) <= LEDGER_PRECISION * size))
 		outside_find(outside, OUTSIDE_BAD_LEDGER, fabsl(change - tick->energy_parts) / size, 0,
 		             "the ledger of energy is off by %.6Lg", change - tick->energy_parts);
@@ -347,7 +353,7 @@ ledger_judge(struct outside *outside, const struct energies *before, const struc
 		             "the told energies are not those of the states: kinetic %.9g, not %.9Lg", tick->kinetic_after,
 		             after->kinetic);
 	const double *told[] = { tick->momentum_before, tick->momentum_after, tick->momentum_gravity, tick->momentum_outside };
-	real momenta = not_zero(before->momenta + after->momenta + busy_momenta(outside));
+	real momenta = not_zero(before->momenta + after->momenta + ended->momenta + busy_momenta(outside));
 	for (size_t i = 2; i < 4; i++)
 		momenta += fabs(told[i][0]) + fabs(told[i][1]);
 	for (size_t i = 0; i < tick->contact_count; i++)
@@ -364,15 +370,19 @@ ledger_judge(struct outside *outside, const struct energies *before, const struc
 void
 outside_sums(struct outside *outside)
 {
-	const struct outside_tick *tick = outside->tick;
-	struct energies before = { 0 }, after = { 0 };
+	struct energies before = { 0 }, after = { 0 }, ended = { .known = true };
 
 	for (size_t i = 0; i < outside->body_count; i++) {
 		const struct body *body = &outside->bodies[i];
+		if (body->gone)
+			continue;
 		energies_add(&before, body, body->start, body->start_v, body->start_spin);
-		energies_add(&after, body, (struct point){ tick->x[i], tick->y[i] }, (struct point){ tick->vx[i], tick->vy[i] },
-		             tick->spin ? tick->spin[i] : 0);
+		ended.known = ended.known && !(body->end && !body->spin_known);
+		energies_add(body->end ? &ended : &after, body, body->told, body->told_v, body->end ? body->spin : body->told_spin);
 	}
+	ledger_judge(outside, &before, &after, &ended);
+	after.kinetic += ended.kinetic;
+	after.potential += ended.potential;
+	after.size += ended.size;
 	energy_judge(outside, &before, &after);
-	ledger_judge(outside, &before, &after);
 }

@@ -20,6 +20,15 @@ open_of(struct outside *outside, const struct outside_event *event, bool sensed)
 	return &outside->open[a * columns + (event->with_wall ? outside->body_count + b : b)];
 }
 
+/* When events of the body may be: up to its end, or at the start of the tick after that of the bounds. */
+static bool
+event_in_time(const struct outside *outside, uint32_t id, real time)
+{
+	const struct body *body = &outside->bodies[outside_body(outside, id)];
+
+	return body->gone ? body->out && time == 0 : time <= body->ends;
+}
+
 static void
 event_take(struct outside *outside, const struct outside_event *event, real *last)
 {
@@ -33,6 +42,9 @@ event_take(struct outside *outside, const struct outside_event *event, real *las
 		return;
 	}
 	*last = event->time;
+	if (!event_in_time(outside, event->a, event->time) || (!event->with_wall && !event_in_time(outside, event->b, event->time)))
+		outside_find(outside, OUTSIDE_BAD_RULE, 1, 0, "an event of %u and %u at time %.9g is after the end of one", event->a,
+		             event->b, event->time);
 	/* A touch's end may be that of one that began before the first tick: an edit's, or a snapshot's. There is none here. */
 	if (begins == ((*open & bit) != 0))
 		outside_find(outside, OUTSIDE_BAD_EVENT, 1, 0, "%u and %u %s at time %.9g although they %s", event->a, event->b,
@@ -61,12 +73,12 @@ sensors_check(struct outside *outside, size_t i)
 {
 	const struct outside_tick *tick = outside->tick;
 	const struct body *a = &outside->bodies[i];
-	const struct point p = { tick->x[i], tick->y[i] };
+	const struct point p = a->told;
 
 	for (size_t k = 0; k < outside->body_count; k++) {
 		const struct body *b = &outside->bodies[k];
-		const struct point q = { tick->x[k], tick->y[k] };
-		if (k == i || !outside_circle_senses(outside, b, a))
+		const struct point q = b->told;
+		if (k == i || b->end || !outside_circle_senses(outside, b, a) || outside_parting(outside, a, b) == PARTING_UNSURE)
 			continue;
 		const real reach = larger_of(a->reach, b->reach) + tick->dt * (a->speed + b->speed + 2 * outside->gravity * tick->dt);
 		inside_check(outside, i, k, point_size(point_add(p, -1, q)), (real)a->def.radius + b->def.radius,
@@ -84,6 +96,20 @@ sensors_check(struct outside *outside, size_t i)
 	}
 }
 
+/* What has ended touches nothing, and is in no sensor. */
+static void
+closed_check(struct outside *outside, size_t i)
+{
+	const size_t columns = outside->body_count + outside->wall_count;
+
+	for (size_t k = 0; k < columns; k++)
+		if (outside->open[i * columns + k] || (k < outside->body_count && outside->open[k * columns + i])) {
+			outside_find(outside, OUTSIDE_BAD_EVENT, 1, 0, "circle %u has ended, and a pair of it goes on",
+			             outside->bodies[i].def.id);
+			return;
+		}
+}
+
 void
 outside_events(struct outside *outside)
 {
@@ -91,6 +117,11 @@ outside_events(struct outside *outside)
 
 	for (size_t i = 0; i < outside->tick->event_count; i++)
 		event_take(outside, &outside->tick->events[i], &last);
-	for (size_t i = 0; i < outside->body_count; i++)
-		sensors_check(outside, i);
+	for (size_t i = 0; i < outside->body_count; i++) {
+		const struct body *body = &outside->bodies[i];
+		if (!body->gone && !body->end)
+			sensors_check(outside, i);
+		else if (!body->end || body->end->reason != OUTSIDE_END_BOUNDS)
+			closed_check(outside, i);
+	}
 }

@@ -51,9 +51,38 @@ passes(enum outside_relation_kind kind)
 	return kind == OUTSIDE_RELATION_NONE || kind == OUTSIDE_RELATION_SENSOR;
 }
 
+static bool
+reports(const struct body *body, uint32_t group)
+{
+	return body->def.report_groups >> group & 1;
+}
+
+static bool
+ignores(const struct body *a, const struct body *b, enum outside_ignore how)
+{
+	return (a->def.ignore == how && a->def.ignored == b->def.id) || (b->def.ignore == how && b->def.ignored == a->def.id);
+}
+
+/* What is known of both is what one of them waits for. */
+enum parting
+outside_parting(const struct outside *outside, const struct body *a, const struct body *b)
+{
+	const enum outside_ignore how = OUTSIDE_IGNORE_UNTIL_APART;
+	enum parting least = PARTING_DONE;
+
+	(void)outside;
+	if (a->def.ignore == how && a->def.ignored == b->def.id && a->parting < least)
+		least = a->parting;
+	if (b->def.ignore == how && b->def.ignored == a->def.id && b->parting < least)
+		least = b->parting;
+	return least;
+}
+
 bool
 outside_circles_meet(const struct outside *outside, const struct body *a, const struct body *b)
 {
+	if (a->gone || b->gone || ignores(a, b, OUTSIDE_IGNORE_ALWAYS) || reports(a, b->def.group) || reports(b, a->def.group))
+		return false;
 	if (a->def.sensor || b->def.sensor || (a->def.kind != OUTSIDE_DYNAMIC && b->def.kind != OUTSIDE_DYNAMIC))
 		return false;
 	return filters_let(filter_of_body(a), filter_of_body(b)) && !passes(kind_of(outside, a->def.group, b->def.group));
@@ -62,6 +91,8 @@ outside_circles_meet(const struct outside *outside, const struct body *a, const 
 bool
 outside_wall_meets(const struct outside *outside, const struct body *a, const struct wall *b)
 {
+	if (a->gone || b->def.disabled || reports(a, b->def.group))
+		return false;
 	if (a->def.sensor || b->def.sensor || a->def.kind != OUTSIDE_DYNAMIC)
 		return false;
 	return filters_let(filter_of_body(a), filter_of_wall(b)) && !passes(kind_of(outside, a->def.group, b->def.group));
@@ -71,19 +102,27 @@ bool
 outside_circle_senses(const struct outside *outside, const struct body *sensor, const struct body *a)
 {
 	const struct outside_relation *relation = relation_of(outside, a->def.group, sensor->def.group);
+	const bool by_sensor = reports(sensor, a->def.group), by_a = reports(a, sensor->def.group);
 
+	if (a->gone || sensor->gone || ignores(a, sensor, OUTSIDE_IGNORE_ALWAYS) ||
+	    outside_parting(outside, a, sensor) == PARTING_NOT_YET)
+		return false;
 	if (a->def.kind == OUTSIDE_STATIC || a->def.sensor || !filters_let(filter_of_body(a), filter_of_body(sensor)) ||
 	    (relation && relation->kind == OUTSIDE_RELATION_NONE))
 		return false;
 	if (sensor->def.sensor)
 		return true;
-	if (!relation || relation->kind != OUTSIDE_RELATION_SENSOR)
+	if (!by_sensor && !by_a && (!relation || relation->kind != OUTSIDE_RELATION_SENSOR))
 		return false;
 	if (sensor->def.kind == OUTSIDE_STATIC)
 		return true;
+	if (by_sensor != by_a)
+		return by_sensor;
+	if (by_sensor)
+		return sensor->def.id > a->def.id;
 	if (a->def.group == sensor->def.group)
 		return sensor->def.id > a->def.id;
-	return relation->group_b == sensor->def.group;
+	return relation && relation->group_b == sensor->def.group;
 }
 
 bool
@@ -91,10 +130,10 @@ outside_wall_senses(const struct outside *outside, const struct wall *sensor, co
 {
 	const enum outside_relation_kind kind = kind_of(outside, a->def.group, sensor->def.group);
 
-	if (a->def.kind == OUTSIDE_STATIC || a->def.sensor || kind == OUTSIDE_RELATION_NONE ||
+	if (a->gone || sensor->def.disabled || a->def.kind == OUTSIDE_STATIC || a->def.sensor || kind == OUTSIDE_RELATION_NONE ||
 	    !filters_let(filter_of_body(a), filter_of_wall(sensor)))
 		return false;
-	return sensor->def.sensor || kind == OUTSIDE_RELATION_SENSOR;
+	return sensor->def.sensor || kind == OUTSIDE_RELATION_SENSOR || reports(a, sensor->def.group);
 }
 
 bool

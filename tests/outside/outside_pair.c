@@ -18,6 +18,8 @@ struct pair {
 	real radii, smaller, slop;
 	real allowed; /* nearer than this is an overlap that is new */
 	real nearest;
+	bool parting; /* they ignore each other until they are apart: */
+	real from;    /* judged from then on */
 	bool crossed;
 	int side; /* of the wall, where the centre was last seen */
 	unsigned flags;
@@ -134,7 +136,7 @@ judge_pushes(struct pair *pair)
 	struct point d = pair->b ? point_add(pair->a->start, -1, pair->b->start) : pair->a->start;
 	const struct point none = { 0, 0 };
 
-	if (!pair->a->pushed && !(pair->b && pair->b->pushed))
+	if (pair->parting || (!pair->a->pushed && !(pair->b && pair->b->pushed)))
 		return;
 	for (size_t i = 0; i < pair->outside->push_count; i++) {
 		const struct push *push = &pair->outside->pushes[i];
@@ -173,11 +175,14 @@ judge_paths(struct pair *pair)
 
 	for (size_t i = pair->a->first, k = pair->b ? pair->b->first : NO_STRETCH; i != NO_STRETCH;) {
 		const struct stretch *a = &all[i], *b = pair->b ? &all[k] : NULL;
-		const real from = b ? larger_of(a->t0, b->t0) : a->t0, to = b ? smaller_of(a->t1, b->t1) : a->t1;
+		const real from = larger_of(b ? larger_of(a->t0, b->t0) : a->t0, pair->from);
+		const real to = b ? smaller_of(a->t1, b->t1) : a->t1;
 		if (from >= until && from > 0)
 			return;
-		const struct curve curve = curve_between(a, b, pair->wall, from, to);
-		judge_curve(pair, &curve);
+		if (from <= to) {
+			const struct curve curve = curve_between(a, b, pair->wall, from, to);
+			judge_curve(pair, &curve);
+		}
 		if (!b) {
 			i = a->next;
 			continue;
@@ -187,6 +192,24 @@ judge_paths(struct pair *pair)
 		if (k == NO_STRETCH)
 			return;
 	}
+}
+
+real
+outside_apart_from(const struct outside *outside, const struct body *a, const struct body *b, real reach)
+{
+	const struct stretch *all = outside->stretches;
+
+	for (size_t i = a->first, k = b->first; i != NO_STRETCH && k != NO_STRETCH;) {
+		const real from = larger_of(all[i].t0, all[k].t0), to = smaller_of(all[i].t1, all[k].t1);
+		const struct curve curve = curve_between(&all[i], &all[k], NULL, from, to);
+		const real part = curve_leaves(&curve, reach);
+		if (part <= 1)
+			return from + part * (to - from);
+		const bool next = all[i].t1 <= to;
+		k = all[k].t1 <= to ? all[k].next : k;
+		i = next ? all[i].next : i;
+	}
+	return HUGE_VALL;
 }
 
 static real
@@ -269,7 +292,6 @@ static size_t
 row_count(const struct pair *pair)
 {
 	const struct outside *outside = pair->outside;
-	const struct outside_tick *tick = outside->tick;
 	size_t count = 0, *row = calloc(outside->body_count, sizeof *row);
 	bool *in_row = calloc(outside->body_count, sizeof *in_row);
 
@@ -281,9 +303,9 @@ row_count(const struct pair *pair)
 		const size_t i = row[n];
 		for (size_t k = 0; k < outside->body_count; k++) {
 			const struct body *a = &outside->bodies[i], *b = &outside->bodies[k];
-			const struct point d = { (real)tick->x[i] - tick->x[k], (real)tick->y[i] - tick->y[k] };
+			const struct point d = point_add(a->told, -1, b->told);
 			const real skin = outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius));
-			if (in_row[k] || !(point_size(d) <= (real)a->def.radius + b->def.radius + 2 * skin))
+			if (in_row[k] || b->gone || b->end || !(point_size(d) <= (real)a->def.radius + b->def.radius + 2 * skin))
 				continue;
 			in_row[k] = true;
 			row[count++] = k;
@@ -312,10 +334,8 @@ row_depth(const struct pair *pair)
 static void
 rest_tell(struct pair *pair, real before)
 {
-	const size_t a = (size_t)(pair->a - pair->outside->bodies), b = pair->b ? (size_t)(pair->b - pair->outside->bodies) : a;
-	const struct outside_tick *tick = pair->outside->tick;
-	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
-	const real after = distance_at(pair, end_a, end_b, tick->dt), rough = pair->radii - pair->slop - after;
+	const struct point end_a = pair->a->told, end_b = pair->b ? pair->b->told : end_a;
+	const real after = distance_at(pair, end_a, end_b, pair->outside->tick->dt), rough = pair->radii - pair->slop - after;
 	const real depth = rough > 0 ? rough - rest_height(pair) - row_depth(pair) : rough;
 
 	told_check(pair, depth);
@@ -333,9 +353,7 @@ rest_tell(struct pair *pair, real before)
 static int
 side_at_end(const struct pair *pair)
 {
-	const size_t a = (size_t)(pair->a - pair->outside->bodies);
-	const struct outside_tick *tick = pair->outside->tick;
-	const struct point end = point_add((struct point){ tick->x[a], tick->y[a] }, -tick->dt, pair->wall->v);
+	const struct point end = point_add(pair->a->told, -pair->outside->tick->dt, pair->wall->v);
 	const real height = bar_height(&pair->wall->bar, end);
 
 	return fabsl(height) > pair->slop ? (height > 0 ? 1 : -1) : pair->side;
@@ -384,7 +402,14 @@ pair_judge(struct pair *pair)
 	pair->slop = a->slop + (b ? b->slop : pair->wall->slop) + GAP_PRECISION * pair->radii;
 	pair->flags = a->flags | (b ? b->flags : 0);
 	const real before = distance_at(pair, a->start, b ? b->start : a->start, 0);
-	pair->allowed = smaller_of(before, pair->radii) - pair->slop;
+	pair->parting = b && outside_parting(pair->outside, a, b) != PARTING_DONE;
+	if (pair->parting) {
+		const real skin = outside_skin(larger_of(a->reach, b->reach), pair->smaller);
+		pair->from = outside_apart_from(pair->outside, a, b, pair->radii + 2 * skin + pair->slop);
+		if (pair->from == HUGE_VALL)
+			return;
+	}
+	pair->allowed = smaller_of(pair->parting ? pair->radii : before, pair->radii) - pair->slop;
 	/* A wall that moves passes over what it has crushed, for as many ticks as that takes. */
 	if (pair->wall && a->been_crushed && point_size(pair->wall->v) > 0 && before < pair->radii)
 		pair->flags |= OUTSIDE_FLAG_CRUSHED;
@@ -408,6 +433,8 @@ pair_judge(struct pair *pair)
 	if (pair->wall && pair->nearest < pair->allowed)
 		pair->allowed = smaller_of(joined_before(pair, before), pair->radii) - pair->slop;
 	deepest_tell(pair);
+	if (a->end || (b && b->end))
+		return;
 	rest_tell(pair, before);
 	if (pair->last_side)
 		*pair->last_side = (int8_t)side_at_end(pair);

@@ -23,16 +23,16 @@
  */
 #define UNTOLD_ROUNDINGS 12
 
-static real
-velocity_slop(const struct outside *outside, const struct body *body)
+real
+outside_velocity_slop(const struct outside *outside, const struct body *body)
 {
 	return ULP * (real)(VELOCITY_ROUNDINGS + body->roundings) * (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
 /* As the engine documents, an event that changes a velocity by rounding is not told, however many there are. Nor is that of a
  * member of a cluster, some other contacts of which are told. */
-static real
-untold_slop(const struct outside *outside)
+real
+outside_untold_slop(const struct outside *outside)
 {
 	return ULP * UNTOLD_ROUNDINGS * (outside->untold + outside->clusters) *
 	       (outside->fastest + outside->gravity * outside->tick->dt);
@@ -45,24 +45,18 @@ box_add(struct body *body, struct point p, real more)
 	body->high = (struct point){ larger_of(body->high.x, p.x + more), larger_of(body->high.y, p.y + more) };
 }
 
-static void
-body_note(struct body *body)
+void
+outside_note(struct body *body)
 {
 	body->reach = larger_of(body->reach, point_reach(body->p));
 	body->speed = larger_of(body->speed, point_size(body->v));
 	box_add(body, body->p, body->def.radius);
 }
 
-static bool
-points_equal(struct point a, struct point b)
-{
-	return a.x == b.x && a.y == b.y;
-}
-
 static void
 stretch_add(struct outside *outside, struct body *body, real until)
 {
-	const bool still = body->parked || body->asleep;
+	const bool still = body->parked || body->asleep || body->stopped;
 	const struct point none = { 0, 0 };
 	const real h = until - body->t;
 
@@ -87,13 +81,13 @@ stretch_add(struct outside *outside, struct body *body, real until)
 		outside->stretches[body->last].next = outside->stretch_count;
 	body->last = outside->stretch_count++;
 	body->roundings++;
-	body_note(body);
+	outside_note(body);
 	box_add(body, point_add(body->p, h / 2, stretch->v), body->def.radius);
 	body->p = point_add(point_add(body->p, h, stretch->v), h * h / 2, stretch->a);
 	if (!still)
 		body->v = point_add(body->v, h, body->a);
 	body->t = until;
-	body_note(body);
+	outside_note(body);
 }
 
 /* The velocities after the last contact at a time are those before the first, and all impulses. */
@@ -117,7 +111,7 @@ touch_close(struct outside *outside, struct body *body)
 	const real counted = smaller_of(body->together, IMPULSES_MAX * body->momenta);
 	const real room = ULP * 2 * body->impulse_size + 0x1p-43L * (mass * change_size + smaller_of(body->impulse_size, counted)) +
 	                  (body->clustered ? CLUSTER_PRECISION * counted : 0) +
-	                  (real)(1 + body->touches) * mass * velocity_slop(outside, body);
+	                  (real)(1 + body->touches) * mass * outside_velocity_slop(outside, body);
 
 	if (!(point_size(off) <= room))
 		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size,
@@ -135,8 +129,8 @@ body_advance(struct outside *outside, struct body *body, real time)
 	stretch_add(outside, body, time);
 }
 
-static void
-pending_set(struct body *body, const char *what, real size)
+void
+outside_pend(struct body *body, const char *what, real size)
 {
 	if (!body->pending || size > body->pending_size) {
 		body->pending = what;
@@ -177,6 +171,16 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 	const struct point normal = point_of(contact->normal), tangent = { -normal.y, normal.x };
 	const bool same = body->touching && points_equal(before, body->cluster_before) && points_equal(after, body->cluster_after);
 
+	const bool held = outside->contact_company[index] & (is_a ? COMPANY_HELD_A : COMPANY_HELD_B);
+
+	outside_removed_note(outside, body, contact, outside_other_group(outside, contact, is_a), same, held);
+	if (held) {
+		body->roundings++;
+		if (spin_before != (is_a ? contact->a_spin_after : contact->b_spin_after))
+			outside_pend(body, "a contact turns what a rule has stopped", 1);
+		return;
+	}
+	outside_stop_leave(outside, body, contact->time);
 	if (!body->touching) {
 		body->touching = true;
 		body->touches = 0;
@@ -187,13 +191,13 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 	}
 	if (!same && !body->led) {
 		const real off = point_size(point_add(before, -1, body->v));
-		if (!(off <= velocity_slop(outside, body) + untold_slop(outside)))
-			pending_set(body, "a contact's velocity before is not the path's", off / outside->fastest);
+		if (!(off <= outside_velocity_slop(outside, body) + outside_untold_slop(outside)))
+			outside_pend(body, "a contact's velocity before is not the path's", off / outside->fastest);
 		if (outside->tick->spin && body->spin_known && !(fabsl(spin_before - body->spin) <= 0x1p-48L * fabsl(body->spin)))
-			pending_set(body, "a contact's spin before is not its own", 1);
+			outside_pend(body, "a contact's spin before is not its own", 1);
 	}
 	if (body->def.kind != OUTSIDE_DYNAMIC && !points_equal(before, after))
-		pending_set(body, "a contact moves what does not yield", 1);
+		outside_pend(body, "a contact moves what does not yield", 1);
 	body->touches++;
 	body->roundings++;
 	body->together = larger_of(body->together, outside->together);
@@ -208,7 +212,7 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 	body->v = after;
 	body->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
 	body->spin_known = true;
-	body_note(body);
+	outside_note(body);
 }
 
 /* Of all contacts at one time: the impulses of a cluster are found together, each with the rounding of the largest. */
@@ -264,10 +268,16 @@ contact_take(struct outside *outside, size_t index)
 		b = &outside->bodies[outside_body(outside, contact->b)];
 		body_advance(outside, b, contact->time);
 	}
-	const struct manner manner = outside_manner(outside, a, b, wall, (contact->flags & OUTSIDE_CONTACT_BY_MASS) != 0);
+	const uint8_t held = (uint8_t)((outside_is_held(outside, a, contact, true) ? COMPANY_HELD_A : 0) |
+	                               (b && outside_is_held(outside, b, contact, false) ? COMPANY_HELD_B : 0));
+	const struct manner manner = outside_manner(outside, a, b, wall,
+	                                            (contact->flags & OUTSIDE_CONTACT_BY_MASS) != 0 || held != 0);
 	const bool first = !a->touching && !(b && b->touching) && !(contact->flags & OUTSIDE_CONTACT_SECONDARY);
 	outside->contact_company[index] = (uint8_t)((first ? 0 : COMPANY_CONTACTS) |
-	                                            (a->led || (b && b->led) ? COMPANY_SOLVER : 0));
+	                                            (a->led || (b && b->led) ? COMPANY_SOLVER : 0) | held);
+	if (contact->time > a->ends || (b && contact->time > b->ends))
+		outside_find(outside, OUTSIDE_BAD_RULE, 1, 0, "a contact of %u and %u at time %.9g is after the end of one", contact->a,
+		             contact->b, contact->time);
 	outside->contact_places[2 * index] = a->p;
 	touch_add(outside, a, index, true, manner.share_a);
 	if (b) {
@@ -317,6 +327,17 @@ change_take(struct outside *outside, const struct outside_change *change)
 
 	body_advance(outside, body, change->time);
 	body->roundings++;
+	if (change->time > body->ends)
+		outside_find(outside, OUTSIDE_BAD_RULE, 1, 0, "the path of circle %u changes at time %.9g, after its end", change->body,
+		             change->time);
+	if (change->kind == OUTSIDE_STOPPED) {
+		outside_stop_take(outside, body, change);
+		return;
+	}
+	if (change->kind == OUTSIDE_RELEASED && (body->stopped || body->released == change->time)) {
+		outside_release_take(outside, body, change);
+		return;
+	}
 	if (body->def.kind != OUTSIDE_DYNAMIC) {
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is not dynamic, but its path changes", change->body);
 		return;
@@ -329,8 +350,13 @@ change_take(struct outside *outside, const struct outside_change *change)
 	case OUTSIDE_CRUSHED:
 		body->crushed = smaller_of(body->crushed, change->time);
 		body->parked = body->been_crushed = true;
+		body->parked_since = smaller_of(body->parked_since, change->time);
 		break;
-	case OUTSIDE_PARKED: body->parked = true; break;
+	case OUTSIDE_PARKED:
+		body->parked = true;
+		body->parked_since = smaller_of(body->parked_since, change->time);
+		break;
+	case OUTSIDE_STOPPED: break;
 	case OUTSIDE_LED:
 	case OUTSIDE_RELEASED:
 		body->led = change->kind == OUTSIDE_LED;
@@ -351,7 +377,10 @@ change_take(struct outside *outside, const struct outside_change *change)
 		body->pending = NULL;
 		break;
 	}
-	body_note(body);
+	/* Of one that ends no flag is told. */
+	if (body->end && body->parked)
+		body->flags |= change->kind == OUTSIDE_CRUSHED ? OUTSIDE_FLAG_CRUSHED : OUTSIDE_FLAG_BUDGET;
+	outside_note(body);
 }
 
 static void
@@ -370,27 +399,28 @@ body_begin(struct outside *outside, struct body *body)
 	body->roundings = 0;
 	body->led = body->parked = body->kicked = body->pushed = body->touching = body->overlaps = false;
 	body->pending = NULL;
-	body->crushed = HUGE_VALL;
+	body->crushed = body->stopped_since = body->parked_since = body->released = body->removed = HUGE_VALL;
+	body->stopped = false;
 	body->reach = body->speed = 0;
 	body->low = body->high = body->p;
-	body_note(body);
+	outside_note(body);
 }
 
 static void
-body_end(struct outside *outside, struct body *body, size_t index)
+body_end(struct outside *outside, struct body *body)
 {
 	const struct outside_tick *tick = outside->tick;
-	const struct point p = { tick->x[index], tick->y[index] }, v = { tick->vx[index], tick->vy[index] };
-	const real dt = tick->dt;
+	const struct point p = body->told, v = body->told_v;
+	const real dt = tick->dt, until = smaller_of(dt, body->ends);
 	const bool dynamic = body->def.kind == OUTSIDE_DYNAMIC;
 	const bool awake = dynamic && (body->def.linear_damping > 0 || outside->scene.speed_max > 0);
 
-	body_advance(outside, body, dt);
+	body_advance(outside, body, until);
 	touch_close(outside, body);
 	if (body->first == NO_STRETCH)
-		stretch_add(outside, body, dt);
+		stretch_add(outside, body, until);
 	const real size = body->reach + dt * (body->speed + outside->gravity * dt);
-	body->slop = ULP * (real)(4 + 3 * body->roundings) * size + dt * velocity_slop(outside, body);
+	body->slop = ULP * (real)(4 + 3 * body->roundings) * size + dt * outside_velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
 	const real untold = dynamic ? outside->untold : 0;
 	/* What is raised so as not to sink is raised by ulps of what it rests on. Once it may be raised by the way of an approach
@@ -399,7 +429,7 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	if (!(off <= body->slop + way + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->reach)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
-	if (!body->led && !(v_off <= velocity_slop(outside, body) + (dynamic ? untold_slop(outside) : 0)))
+	if (!body->led && !(v_off <= outside_velocity_slop(outside, body) + (dynamic ? outside_untold_slop(outside) : 0)))
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, v_off / outside->fastest, 0,
 		             "circle %u ends with a velocity %.3Lg off its path's", body->def.id, v_off);
 	if (awake && !body->kicked && !body->asleep) {
@@ -409,9 +439,18 @@ body_end(struct outside *outside, struct body *body, size_t index)
 			outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is damped, or too fast, and no kick is told",
 			             body->def.id);
 	}
-	if (tick->spin && body->spin_known && !(fabsl(tick->spin[index] - body->spin) <= 0x1p-48L * fabsl(body->spin)))
-		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u ends with a spin of %.9g, not %.9Lg", body->def.id,
-		             tick->spin[index], body->spin);
+	if (tick->spin && !body->end && body->spin_known && !(fabsl(body->told_spin - body->spin) <= 0x1p-48L * fabsl(body->spin)))
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u ends with a spin of %.9Lg, not %.9Lg", body->def.id,
+		             body->told_spin, body->spin);
+}
+
+/* Of what is gone nothing reaches anywhere. */
+static void
+body_hide(struct body *body)
+{
+	body->low = (struct point){ HUGE_VALL, HUGE_VALL };
+	body->high = (struct point){ -HUGE_VALL, -HUGE_VALL };
+	body->reach = 0;
 }
 
 static bool
@@ -468,6 +507,8 @@ untold_set(struct outside *outside)
 		outside->clusters += secondary && tick->contacts[i].time != cluster;
 		cluster = secondary ? tick->contacts[i].time : cluster;
 	}
+	for (size_t i = 0; i < tick->end_count; i++)
+		told += tick->ends[i].reason == OUTSIDE_END_LIFETIME;
 	outside->untold = tick->resolved > told ? (real)(tick->resolved - told) : 0;
 }
 
@@ -491,8 +532,11 @@ outside_paths(struct outside *outside)
 	outside->fastest_before = larger_of(outside->fastest, outside->fastest_before);
 	fastest_set(outside);
 	untold_set(outside);
-	for (size_t i = 0; i < outside->body_count; i++)
+	for (size_t i = 0; i < outside->body_count; i++) {
 		body_begin(outside, &outside->bodies[i]);
+		if (outside->bodies[i].gone)
+			body_hide(&outside->bodies[i]);
+	}
 	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;)
 		if (change_is_next(tick, c, k))
 			change_take(outside, &tick->changes[k++]);
@@ -502,20 +546,9 @@ outside_paths(struct outside *outside)
 	for (size_t i = 0; i < outside->body_count; i++)
 		outside->reach = larger_of(outside->reach, outside->bodies[i].reach);
 	for (size_t i = 0; i < outside->body_count; i++)
-		body_end(outside, &outside->bodies[i], i);
+		if (!outside->bodies[i].gone)
+			body_end(outside, &outside->bodies[i]);
 	for (size_t i = tick->contact_count; i-- > 1;)
 		if (outside->contact_company[i] & COMPANY_CONTACTS)
 			company_tell(outside, i);
-}
-
-struct point
-outside_place_at(const struct outside *outside, const struct body *body, real time)
-{
-	size_t i = body->first;
-
-	while (outside->stretches[i].next != NO_STRETCH && outside->stretches[i].t1 < time)
-		i = outside->stretches[i].next;
-	const struct stretch *stretch = &outside->stretches[i];
-	const real s = time - stretch->t0;
-	return point_add(point_add(stretch->p, s, stretch->v), s * s / 2, stretch->a);
 }

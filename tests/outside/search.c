@@ -1,12 +1,14 @@
 /* search: looks for scenes that break a promise, with a checker that shares nothing with the engine.
  *
- *     search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--only FINDING] [--out FOLDER] [--quiet] [--no-shrink]
+ *     search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--rules] [--only FINDING] [--out FOLDER] [--quiet]
+ *            [--no-shrink]
  *     search --scene FILE --dt S --ticks N
  *
  * Makes N scenes (2,000) from the seeds S, S + 1, ... (1; --nightly: the date's, 20261123000000 for the 23rd of November 2026),
- * runs each, and judges every tick. Prints findings by kind and number, and what shortfall flags excused. With --out each
- * finding is made smaller and written as a scene that `collide run` reads, with the command that shows it. --scene judges such
- * a file. Ends with status 1 if something was found, 2 if it was asked wrongly. */
+ * runs each, and judges every tick. With --rules the scenes have contact rules, lifetimes, ignored circles and bounds too.
+ * Prints findings by kind and number, and what shortfall flags excused. With --out each finding is made smaller and written as
+ * a scene that `collide run` reads, with the command that shows it. --scene judges such a file. Ends with status 1 if something
+ * was found, 2 if it was asked wrongly. */
 #include "outside/draft_read.h"
 #include "outside/generate.h"
 #include "outside/trial.h"
@@ -24,7 +26,7 @@ struct search {
 	size_t family; /* or generate_family_count: all */
 	int only;      /* finding, or -1 */
 	const char *out;
-	bool quiet, shrink;
+	bool quiet, shrink, rules;
 	const char *scene;
 	double dt;
 	unsigned scene_ticks;
@@ -38,8 +40,8 @@ struct search {
 static int
 usage(void)
 {
-	(void)fputs("usage: search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--only FINDING] [--out FOLDER] [--quiet] "
-	            "[--no-shrink]\n       search --scene FILE --dt S --ticks N\nfamilies:",
+	(void)fputs("usage: search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--rules] [--only FINDING] [--out FOLDER] "
+	            "[--quiet] [--no-shrink]\n       search --scene FILE --dt S --ticks N\nfamilies:",
 	            stderr);
 	for (size_t i = 0; i < generate_family_count; i++)
 		(void)fprintf(stderr, " %s", generate_families[i].name);
@@ -101,7 +103,7 @@ static void
 scene_search(struct search *search, uint64_t seed)
 {
 	struct draft draft;
-	const size_t family = generate(&draft, seed, search->family);
+	const size_t family = generate(&draft, seed, search->family, search->rules);
 	const struct trial trial = trial_run(&draft);
 
 	search->scenes++;
@@ -199,6 +201,8 @@ arguments_read(struct search *search, int argc, char **argv)
 			search->count = 20000;
 		} else if (strcmp(argv[i], "--quiet") == 0) {
 			search->quiet = true;
+		} else if (strcmp(argv[i], "--rules") == 0) {
+			search->rules = true;
 		} else if (strcmp(argv[i], "--no-shrink") == 0) {
 			search->shrink = false;
 		} else if (!value) {

@@ -72,3 +72,22 @@ spoil_resting(struct draft *draft)
 	draft_circle(draft, 0, 0.5 + 1e-9, 0, 0, 0.5);
 	draft_materials(draft, 0, 0);
 }
+
+/* 0 is removed by a wall, 1 stops there, 2 has had its time, 3 leaves the bounds, and 4 pushes 5. */
+void
+spoil_ruled(struct draft *draft)
+{
+	draft->ticks = 12;
+	draft->def.has_bounds = true;
+	draft->def.bounds_x_min = draft->def.bounds_y_min = -8;
+	draft->def.bounds_x_max = draft->def.bounds_y_max = 8;
+	draft_wall(draft, -4, -8, -4, 8)->group = 1;
+	struct circle_def *bullet = draft_circle(draft, 0, 0, -60, 0, 0.5);
+	bullet->remove_groups = 2;
+	bullet->tag = UINT64_C(1) << 63 | 5;
+	draft_circle(draft, 2, 3, -60, 7, 0.5)->stop_groups = 2;
+	draft_circle(draft, 0, 6, 1, 0, 0.5)->lifetime_s = 2.3 / 60;
+	draft_circle(draft, 6, -3, 30, 0, 0.5);
+	draft_circle(draft, 0, -6, 2, 0, 0.5);
+	draft_circle(draft, 1, -6, 0, 0, 0.5)->tag = 9;
+}

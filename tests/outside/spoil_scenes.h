@@ -11,5 +11,6 @@ void spoil_heap(struct draft *draft);
 void spoil_sunk(struct draft *draft);
 void spoil_straight(struct draft *draft);
 void spoil_resting(struct draft *draft);
+void spoil_ruled(struct draft *draft);
 
 #endif

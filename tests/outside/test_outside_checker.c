@@ -1,7 +1,6 @@
 /* The checker must see what is wrong. Good ticks of the engine, and ticks written by hand, are spoiled in one way each, and
  * each fault must be found as what it is. Nothing is found in what is good. */
-#include "outside/draft.h"
-#include "outside/feed.h"
+#include "outside/spoil.h"
 #include "outside/spoil_scenes.h"
 
 #include <math.h>
@@ -11,66 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-/* A tick as the engine told it, about to be spoiled. */
-struct told {
-	struct outside_tick *tick;
-	struct feed_writable columns;
-};
-
-/* Spoils what fits; whether something did. */
-typedef bool (*spoil_fn)(struct told *told);
-/* What the checker is told of the scene, in place of the truth. */
-typedef void (*lie_fn)(struct draft *draft);
-
-static unsigned
-bit(enum outside_finding finding)
-{
-	return 1u << finding;
-}
-
-/* What is found if the first tick that `spoil` can spoil is, and none comes after it. NULL: none is. */
-static unsigned
-found_by(void (*make)(struct draft *), lie_fn lie, spoil_fn spoil)
-{
-	struct draft draft, known;
-	struct def_problem problem;
-	struct world *world = NULL;
-	bool spoiled = !spoil;
-
-	draft_init(&draft, 1);
-	draft.def.events = WORLD_EVENTS_TOUCH;
-	make(&draft);
-	draft_copy(&known, &draft);
-	if (lie)
-		lie(&known);
-	assert_int_equal(world_create(draft_def(&draft), &problem, &world), STATUS_OK);
-	struct feed *feed = feed_create(draft_def(&known));
-	assert_non_null(feed);
-	for (unsigned i = 0; i < draft.ticks; i++) {
-		struct tick_report report;
-		assert_int_equal(world_step(world, draft.dt, &report), STATUS_OK);
-		struct told told = { feed_columns(feed, world, draft.dt, &report), feed_writable(feed) };
-		const bool now = !spoiled && spoil(&told);
-		outside_tick(feed_outside(feed), told.tick);
-		spoiled = spoiled || now;
-		if (now)
-			break;
-	}
-	if (!spoiled)
-		print_error("there was nothing to spoil\n");
-	assert_true(spoiled);
-	const unsigned found = outside_found(feed_outside(feed));
-	if (!lie && !spoil && found)
-		print_error("%s\n", outside_first(feed_outside(feed)));
-	assert_true((found != 0) == (outside_first(feed_outside(feed))[0] != '\0'));
-	assert_true((found == 0) == outside_clean(feed_outside(feed)));
-	feed_destroy(feed);
-	world_destroy(world);
-	draft_finish(&draft);
-	draft_finish(&known);
-	return found;
-}
 
 /* --- lies --- */
 
@@ -338,39 +277,22 @@ enter_drop(struct told *told)
 	return true;
 }
 
-/* The first of the kind that did something. */
-static bool
-change_drop(struct told *told, enum outside_change_kind kind, double least)
-{
-	struct outside_change *changes = told->columns.changes;
-
-	for (size_t i = 0; i < told->tick->change_count; i++) {
-		if (changes[i].kind != kind || hypot(changes[i].vector[0], changes[i].vector[1]) < least)
-			continue;
-		told->tick->change_count--;
-		for (; i < told->tick->change_count; i++)
-			changes[i] = changes[i + 1];
-		return true;
-	}
-	return false;
-}
-
 static bool
 push_drop(struct told *told)
 {
-	return change_drop(told, OUTSIDE_PUSHED, 1e-3);
+	return spoil_change_drop(told, OUTSIDE_PUSHED, 1e-3);
 }
 
 static bool
 lead_drop(struct told *told)
 {
-	return change_drop(told, OUTSIDE_LED, 0);
+	return spoil_change_drop(told, OUTSIDE_LED, 0);
 }
 
 static bool
 kick_drop(struct told *told)
 {
-	return change_drop(told, OUTSIDE_KICKED, 1e-3);
+	return spoil_change_drop(told, OUTSIDE_KICKED, 1e-3);
 }
 
 static bool
@@ -403,33 +325,33 @@ static void
 test_what_is_good_is_clean(void **state)
 {
 	(void)state;
-	assert_int_equal(found_by(spoil_gas, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_rough, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_overlapped, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_straight, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_resting, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_heap, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_sunk, NULL, NULL), 0);
-	assert_int_equal(found_by(spoil_straight, one_sided_truth, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_gas, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_rough, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_overlapped, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_straight, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_resting, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_heap, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_sunk, NULL, NULL), 0);
+	assert_int_equal(spoil_found_by(spoil_straight, one_sided_truth, NULL), 0);
 }
 
 static void
 test_each_lie_is_found(void **state)
 {
 	(void)state;
-	assert_true(found_by(spoil_gas, radius_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(spoil_resting, radius_lie, NULL) & bit(OUTSIDE_BAD_REST_DEPTH));
-	assert_true(found_by(spoil_straight, wall_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
-	assert_true(found_by(spoil_straight, wall_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(spoil_straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
-	assert_true(found_by(spoil_straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(spoil_gas, restitution_lie, NULL) & bit(OUTSIDE_BAD_LAW));
-	assert_true(found_by(spoil_rough, friction_lie, NULL) & bit(OUTSIDE_BAD_LAW));
-	assert_true(found_by(spoil_gas, mask_lie, NULL) & bit(OUTSIDE_BAD_CONTACT));
-	assert_true(found_by(spoil_rough, damping_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
-	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_POSITION));
-	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
-	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_ENERGY_GAIN));
+	assert_true(spoil_found_by(spoil_gas, radius_lie, NULL) & spoil_bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(spoil_found_by(spoil_resting, radius_lie, NULL) & spoil_bit(OUTSIDE_BAD_REST_DEPTH));
+	assert_true(spoil_found_by(spoil_straight, wall_lie, NULL) & spoil_bit(OUTSIDE_BAD_CROSSING));
+	assert_true(spoil_found_by(spoil_straight, wall_lie, NULL) & spoil_bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(spoil_found_by(spoil_straight, one_sided_lie, NULL) & spoil_bit(OUTSIDE_BAD_CROSSING));
+	assert_true(spoil_found_by(spoil_straight, one_sided_lie, NULL) & spoil_bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(spoil_found_by(spoil_gas, restitution_lie, NULL) & spoil_bit(OUTSIDE_BAD_LAW));
+	assert_true(spoil_found_by(spoil_rough, friction_lie, NULL) & spoil_bit(OUTSIDE_BAD_LAW));
+	assert_true(spoil_found_by(spoil_gas, mask_lie, NULL) & spoil_bit(OUTSIDE_BAD_CONTACT));
+	assert_true(spoil_found_by(spoil_rough, damping_lie, NULL) & spoil_bit(OUTSIDE_BAD_VELOCITY));
+	assert_true(spoil_found_by(spoil_straight, gravity_lie, NULL) & spoil_bit(OUTSIDE_BAD_POSITION));
+	assert_true(spoil_found_by(spoil_straight, gravity_lie, NULL) & spoil_bit(OUTSIDE_BAD_VELOCITY));
+	assert_true(spoil_found_by(spoil_straight, gravity_lie, NULL) & spoil_bit(OUTSIDE_BAD_ENERGY_GAIN));
 }
 
 static void
@@ -474,10 +396,10 @@ test_each_spoiled_tick_is_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const unsigned found = found_by(cases[i].make, NULL, cases[i].spoil);
-		if (!(found & bit(cases[i].finding)))
+		const unsigned found = spoil_found_by(cases[i].make, NULL, cases[i].spoil);
+		if (!(found & spoil_bit(cases[i].finding)))
 			print_error("case %zu: %s was not found, but %x\n", i, outside_finding_name(cases[i].finding), found);
-		assert_true(found & bit(cases[i].finding));
+		assert_true(found & spoil_bit(cases[i].finding));
 	}
 }
 
@@ -492,9 +414,14 @@ found_by_hand(double vx_end, const struct outside_change *changes, size_t count,
 	const double zero = 0;
 
 	assert_non_null(outside);
-	outside_tick(outside,
-	             &(struct outside_tick){
-					 .dt = 1, .x = &x_end, .y = &zero, .vx = &vx_end, .vy = &zero, .changes = changes, .change_count = count });
+	outside_tick(outside, &(struct outside_tick){ .dt = 1,
+	                                              .state_count = 1,
+	                                              .x = &x_end,
+	                                              .y = &zero,
+	                                              .vx = &vx_end,
+	                                              .vy = &zero,
+	                                              .changes = changes,
+	                                              .change_count = count });
 	const unsigned found = outside_found(outside);
 	outside_destroy(outside);
 	return found;
@@ -510,9 +437,9 @@ test_supports_and_heaps_are_judged(void **state)
 	(void)state;
 	assert_int_equal(found_by_hand(1, NULL, 0, 0.5), 0);
 	assert_int_equal(found_by_hand(1, held, 1, 0.5), 0);
-	assert_int_equal(found_by_hand(0.5, &pulled, 1, 0.25), bit(OUTSIDE_BAD_SUPPORT));
+	assert_int_equal(found_by_hand(0.5, &pulled, 1, 0.25), spoil_bit(OUTSIDE_BAD_SUPPORT));
 	assert_int_equal(found_by_hand(1, carried, 1, 1), 0); /* half of what gravity could do: lost, as in a heap */
-	assert_int_equal(found_by_hand(2, carried, 1, 1), bit(OUTSIDE_BAD_HEAP_GAIN));
+	assert_int_equal(found_by_hand(2, carried, 1, 1), spoil_bit(OUTSIDE_BAD_HEAP_GAIN));
 }
 
 int
@@ -523,7 +450,6 @@ main(void)
 		cmocka_unit_test(test_each_lie_is_found),
 		cmocka_unit_test(test_each_spoiled_tick_is_found),
 		cmocka_unit_test(test_supports_and_heaps_are_judged),
-
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

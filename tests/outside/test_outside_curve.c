@@ -114,12 +114,31 @@ test_nothing_is_within_less_than_nothing(void **state)
 	assert_false(inside);
 }
 
+/* Against samples; on a straight line through the middle, against its exact place. */
+static void
+test_leaving_a_disc(void **state)
+{
+	const struct curve straight = curve_of((struct point){ 0, 0 }, (struct point){ 3, 4 }, (struct point){ 0, 0 }, 1);
+	const struct curve there_and_back = curve_of((struct point){ 0, 0 }, (struct point){ 0, 4 }, (struct point){ 0, -8 }, 1);
+	const struct curve far = curve_of((struct point){ 2, 0 }, (struct point){ -4, 0 }, (struct point){ 0, 0 }, 1);
+
+	(void)state;
+	assert_true(fabsl(curve_leaves(&straight, 2) - 0.4L) < 1e-17L);
+	assert_true(curve_leaves(&straight, 5.0000001L) > 1);
+	/* It turns 1 from where it began, after half of its time. */
+	assert_true(fabsl(curve_leaves(&there_and_back, 0.75L) - 0.25L) < 1e-17L);
+	assert_true(fabsl(curve_leaves(&there_and_back, 1 - 0x1p-40L) - 0.5L) < 0x1p-19L);
+	assert_true(curve_leaves(&there_and_back, 1 + 0x1p-50L) > 1);
+	assert_true(curve_leaves(&far, 1) == 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_curves_against_samples),
 		                                cmocka_unit_test(test_crossings_of_a_bar), cmocka_unit_test(test_around_an_end_in_two),
-		                                cmocka_unit_test(test_nothing_is_within_less_than_nothing) };
+		                                cmocka_unit_test(test_nothing_is_within_less_than_nothing),
+		                                cmocka_unit_test(test_leaving_a_disc) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

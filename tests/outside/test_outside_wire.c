@@ -44,7 +44,7 @@ scene_compare(uint64_t seed, const char *path)
 	struct draft draft;
 	char order[1024];
 
-	(void)generate(&draft, seed, generate_family_count);
+	(void)generate(&draft, seed, generate_family_count, seed % 2 == 0);
 	draft.ticks = draft.ticks < TICKS_MAX ? draft.ticks : TICKS_MAX;
 	const struct trial trial = trial_run(&draft);
 	struct feed *feed = feed_create(draft_def(&draft));

@@ -110,6 +110,18 @@ feature_drop(struct draft *draft, size_t index)
 			break;
 		case 7: c->mass = 1; break;
 		case 8: c->restitution = 1; break;
+		case 17: c->stop_groups = 0; break;
+		case 18: c->remove_groups = 0; break;
+		case 19: c->report_groups = 0; break;
+		case 20:
+			c->lifetime_ticks = 0;
+			c->lifetime_s = 0;
+			break;
+		case 21:
+			c->ignore = IGNORE_NONE;
+			c->ignored_circle = 0;
+			break;
+		case 22: c->tag = 0; break;
 		default: break;
 		}
 	}
@@ -130,6 +142,7 @@ feature_drop(struct draft *draft, size_t index)
 		case 9: w->vx = w->vy = 0; break;
 		case 10: w->one_sided = false; break;
 		case 11: w->radius = 0; break;
+		case 23: w->disabled = false; break;
 		default: break;
 		}
 	}
@@ -138,6 +151,7 @@ feature_drop(struct draft *draft, size_t index)
 	case 12: draft->def.gravity_x = draft->def.gravity_y = 0; break;
 	case 13: draft->def.sleep_after = 0; break;
 	case 14: draft->def.speed_max = draft->def.restitution_threshold = 0; break;
+	case 24: draft->def.has_bounds = false; break;
 	case 15: draft->def.events_per_body_max = 10000; break;
 	case 16:
 		draft->def.restitution_mix = RESTITUTION_MIX_MAX;
@@ -147,7 +161,7 @@ feature_drop(struct draft *draft, size_t index)
 	}
 }
 
-#define FEATURES 17
+#define FEATURES 25
 
 void
 trial_shrink(struct draft *draft, enum outside_finding finding)

@@ -1,10 +1,12 @@
 /* A draft as the JSON form of collide.v1.Scene, in which what is 0 or usual is left out. */
 #include "outside/trial.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const body_kinds[] = { "BODY_KIND_DYNAMIC", "BODY_KIND_KINEMATIC", "BODY_KIND_STATIC" };
+static const char *const ignores[] = { "IGNORE_NONE", "IGNORE_ALWAYS", "IGNORE_UNTIL_APART" };
 static const char *const responses[] = { "MOVEMENT_RESPONSE_BOUNCE", "MOVEMENT_RESPONSE_SLIDE", "MOVEMENT_RESPONSE_STOP" };
 static const char *const restitution_mixes[] = { "RESTITUTION_MIX_MAX", "RESTITUTION_MIX_MIN", "RESTITUTION_MIX_PRODUCT",
 	                                             "RESTITUTION_MIX_MEAN" };
@@ -35,6 +37,13 @@ put_true(FILE *file, const char *name, bool value)
 }
 
 static void
+put_wide(FILE *file, const char *name, uint64_t value)
+{
+	if (value != 0)
+		(void)fprintf(file, ", \"%s\": \"%" PRIu64 "\"", name, value);
+}
+
+static void
 circle_write(FILE *file, const struct circle_def *c)
 {
 	(void)fprintf(file, "{\"id\": %u, \"x\": %.17g, \"y\": %.17g, \"radius\": %.17g", c->id, c->x, c->y, c->radius);
@@ -57,6 +66,14 @@ circle_write(FILE *file, const struct circle_def *c)
 	put(file, "mask", c->mask, UINT32_MAX);
 	put(file, "group", c->group, 0);
 	put(file, "filterGroup", c->filter_group, 0);
+	put_wide(file, "stopGroups", c->stop_groups);
+	put_wide(file, "removeGroups", c->remove_groups);
+	put_wide(file, "reportGroups", c->report_groups);
+	put(file, "lifetimeTicks", c->lifetime_ticks, 0);
+	put(file, "lifetimeS", c->lifetime_s, 0);
+	put_text(file, "ignore", ignores, (unsigned)c->ignore);
+	put(file, "ignoredCircle", c->ignored_circle, 0);
+	put_wide(file, "tag", c->tag);
 	(void)fputs("}", file);
 }
 
@@ -74,6 +91,7 @@ wall_write(FILE *file, const struct segment_def *w)
 	put(file, "surfaceSpeed", w->surface_speed, 0);
 	put_true(file, "oneSided", w->one_sided);
 	put_true(file, "sensor", w->sensor);
+	put_true(file, "disabled", w->disabled);
 	put(file, "category", w->category, 1);
 	put(file, "mask", w->mask, UINT32_MAX);
 	put(file, "group", w->group, 0);
@@ -129,6 +147,9 @@ trial_write(const struct draft *draft, const char *path)
 	put(file, "eventsPerBodyMax", def->events_per_body_max, 10000);
 	put(file, "sleepAfter", def->sleep_after, 0);
 	put(file, "speedMax", def->speed_max, 0);
+	if (def->has_bounds)
+		(void)fprintf(file, ", \"bounds\": {\"xMin\": %.17g, \"yMin\": %.17g, \"xMax\": %.17g, \"yMax\": %.17g}",
+		              def->bounds_x_min, def->bounds_y_min, def->bounds_x_max, def->bounds_y_max);
 	(void)fputs("}\n", file);
 	return fclose(file) == 0;
 }

@@ -3,6 +3,7 @@
 #include "physics/events/ends.h"
 
 #include "physics/broadphase/look.h"
+#include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/reports/watch.h"
@@ -54,6 +55,25 @@ body_go_on(struct world *world, uint32_t body, double time)
 	info->released = time;
 	path_change_report(world, time, body, PATH_RELEASED, info->kept_vx, info->kept_vy);
 	predict_body(world, body);
+}
+
+void
+fates_write(struct world *world, struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (member->fate == FATE_NONE)
+			continue;
+		member->primary = member->fate == FATE_STOP;
+		/* Where the cluster was cut short its velocity is not that of the laws, which this tells. */
+		if (member->park && member->inverse_mass > 0.0)
+			body_park(world, member->body, cluster->time, MODE_PARKED);
+		else if (member->fate == FATE_STOP)
+			body_stop(world, member->body, cluster->time);
+		if (member->fate == FATE_REMOVE)
+			body_end(world, member->body, cluster->time, END_CONTACT);
+	}
 }
 
 /* The event computes the path of what rests on it anew. */
@@ -178,7 +198,7 @@ bounds_hold(const struct world *world, const struct body *body)
 }
 
 void
-bounds_apply(struct world *world, struct ledger_sums *all)
+bounds_apply(struct world *world, struct ledger_sums *left)
 {
 	for (uint32_t i = 0; i < world->bodies.count && world->settings.has_bounds && !world->failed; i++) {
 		const struct body *body = &world->bodies.paths[i];
@@ -196,10 +216,7 @@ bounds_apply(struct world *world, struct ledger_sums *all)
 
 		const struct ledger_sums own = end_sums(world, i, end);
 
-		all->kinetic -= own.kinetic;
-		all->potential -= own.potential;
-		all->momentum[0] -= own.momentum[0];
-		all->momentum[1] -= own.momentum[1];
+		ledger_sums_add(left, &own);
 	}
 }
 

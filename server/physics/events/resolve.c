@@ -169,7 +169,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 {
 	struct body *path = &world->bodies.paths[member->body];
 	struct body_info *info = &world->bodies.infos[member->body];
-	bool turned = member->ax != path->ax || member->ay != path->ay;
+	bool turned = member->ax != path->ax || member->ay != path->ay, again = false;
 	double before = member->before_x * member->before_x + member->before_y * member->before_y;
 	double speed = member->vx * member->vx + member->vy * member->vy;
 
@@ -197,15 +197,18 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	           info->released == cluster->time) { /* it is in a cache line that most events do not read */
 		/* Once more after the contact: at one time readers take contacts first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
+		again = true;
 	}
-	if (turned && info->mode != MODE_LED) {
+	if ((turned || again) && info->mode != MODE_LED) {
 		double gravity[2];
 
 		body_gravity(world, member->body, gravity);
 
 		bool free = member->ax == gravity[0] && member->ay == gravity[1];
 
-		path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
+		/* To a reader, what is released has gravity alone. */
+		if (turned || !free)
+			path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
 	}
 }
 
@@ -322,23 +325,6 @@ hit_predict(struct world *world, const struct cluster *cluster)
 			predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
 	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
 		predict_again(world, members[0].body, members[1].body);
-}
-
-/* Stops or ends the members that have that fate. `primary` then says whether a member is to be predicted. */
-static void
-fates_write(struct world *world, struct cluster *cluster)
-{
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		struct member *member = &cluster->members[k];
-
-		if (member->fate == FATE_NONE)
-			continue;
-		member->primary = member->fate == FATE_STOP;
-		if (member->fate == FATE_STOP)
-			body_stop(world, member->body, cluster->time);
-		else
-			body_end(world, member->body, cluster->time, END_CONTACT);
-	}
 }
 
 static void

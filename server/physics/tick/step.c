@@ -88,6 +88,8 @@ tick_begin(struct world *world, double dt)
 	if (world->watch)
 		watch_begin(world);
 	fresh = bodies_begin(world, first, workers) || fresh;
+	/* Of a new scene, and of edits; of the last tick's end that is known. */
+	circles_part_all(world);
 	if (fresh)
 		handover_start(world);
 }
@@ -203,7 +205,7 @@ body_depth_in_moving(const struct world *world, uint32_t body)
 static void
 tick_finish(struct world *world)
 {
-	struct ledger_sums all = { 0 };
+	struct ledger_sums all = { 0 }, left = { 0 };
 	bool crushed = false;
 
 	if (!partition_finish(world, &crushed, &all)) {
@@ -230,10 +232,10 @@ tick_finish(struct world *world)
 	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
 	moving_walls_finish(world);
-	bounds_apply(world, &all);
+	bounds_apply(world, &left);
 	ends_finish(world);
 	circles_part_all(world);
-	ledger_end(world, &all);
+	ledger_end(world, &all, &left);
 	world->tick++;
 }
 

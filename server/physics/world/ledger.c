@@ -113,15 +113,15 @@ ledger_begin(struct world *world)
 }
 
 void
-ledger_end(struct world *world, const struct ledger_sums *finished)
+ledger_end(struct world *world, const struct ledger_sums *finished, const struct ledger_sums *left)
 {
 	/* A body stops when it falls asleep, after the end of its path. */
 	const struct ledger_sums sums = world->bodies.calms ? world_measure(world) : *finished;
 
-	world->report.energy.kinetic_after = sums.kinetic;
-	world->report.energy.potential_after = sums.potential;
-	world->report.momentum.after[0] = sums.momentum[0];
-	world->report.momentum.after[1] = sums.momentum[1];
+	world->report.energy.kinetic_after = sums.kinetic - left->kinetic;
+	world->report.energy.potential_after = sums.potential - left->potential;
+	world->report.momentum.after[0] = sums.momentum[0] - left->momentum[0];
+	world->report.momentum.after[1] = sums.momentum[1] - left->momentum[1];
 	world->report.measured = true;
 }
 

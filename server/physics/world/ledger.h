@@ -44,9 +44,9 @@ ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)
 }
 
 /* The sums at a tick's start, measured only if something has changed the bodies since the last tick. And those at its end;
- * `finished` is the sum over the ends of the paths. */
+ * `finished` is the sum over the ends of the paths, `left` what those had that are removed then. */
 void ledger_begin(struct world *world);
-void ledger_end(struct world *world, const struct ledger_sums *finished);
+void ledger_end(struct world *world, const struct ledger_sums *finished, const struct ledger_sums *left);
 
 /* What an event, or the end of a chunk's paths, adds to the ledgers. Its terms are summed by themselves, from 0, and then added
  * to the tick's. So the sums have the same bits for any number of threads. */
