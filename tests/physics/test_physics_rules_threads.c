@@ -1,5 +1,5 @@
-/* Contact rules with threads: bullets through a crowd, in one tick and over many, made by 1, 2 and 8 threads, from shuffled
- * definitions, and by worlds restored in the middle. All say the same, bit by bit. */
+/* Contact rules with threads: bullets through a crowd, in one tick and over many, by 1, 2 and 8 threads. Definitions are
+ * shuffled, and worlds are restored in the middle. All say the same, bit by bit. */
 #include "jobs/pool.h"
 #include "physics/followers.h"
 #include "physics/scenario.h"
@@ -49,7 +49,7 @@ threads_lend(struct world *world, struct lent *lent)
 		world, &(struct workers){ .count = lent_count, .run = lent_run, .context = lent, .bodies_min = 1, .rows_min = 8 });
 }
 
-/* Who has fired it is in the crowd, and it leaves from within. */
+/* Its owner is in the crowd, and it leaves from within. */
 static void
 bullet_add(struct scenario *scenario, uint64_t *random, bool told)
 {
