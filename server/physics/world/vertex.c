@@ -257,23 +257,53 @@ ends_group(struct world *world)
 	return true;
 }
 
-static bool
-segment_is_acute(const struct world *world, uint32_t index)
+/* The eighth of a turn that a direction is in. The product of two directions of the same eighth is greater than 0 as it is
+ * computed: both terms have the same sign, and the larger one cannot underflow (segment_has_length). */
+static unsigned
+direction_octant(double ux, double uy)
 {
-	const struct segment *s = &world->walls.segments[index];
+	return (ux < 0.0 ? 1u : 0u) | (uy < 0.0 ? 2u : 0u) | (fabs(ux) < fabs(uy) ? 4u : 0u);
+}
 
-	for (int end = 0; end < 2; end++) {
-		const struct vertex *v = &world->walls.vertices[s->vertex[end]];
+/* Whether another spoke of the vertex is at an acute angle to this one, or one that the vertex lies on. *looks: spokes read. */
+static bool
+spoke_is_acute(const struct spoke *spokes, uint32_t count, const struct spoke *own, uint64_t *looks)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		const struct spoke *other = &spokes[k];
 
-		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count; k++) {
-			const struct spoke *spoke = &world->walls.spokes[k];
-			double along = spoke->ux * s->ux + spoke->uy * s->uy;
-
-			if (spoke->segment != index && (spoke->feature == FEATURE_FACE || (end ? along < 0.0 : along > 0.0)))
-				return true;
-		}
+		(*looks)++;
+		if (other != own && (other->feature == FEATURE_FACE || other->ux * own->ux + other->uy * own->uy > 0.0))
+			return true;
 	}
 	return false;
+}
+
+uint64_t
+acute_find(struct world *world)
+{
+	uint64_t looks = 0;
+
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		world->walls.segments[i].acute = false;
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+		const struct vertex *vertex = &world->walls.vertices[i];
+		const struct spoke *spokes = &world->walls.spokes[vertex->first_spoke];
+		uint32_t in_octant[8] = { 0 };
+
+		for (uint32_t k = 0; k < vertex->spoke_count; k++, looks++)
+			if (spokes[k].feature != FEATURE_FACE)
+				in_octant[direction_octant(spokes[k].ux, spokes[k].uy)]++;
+		/* Only a spoke that is alone in its octant, one of eight at most, has to look at all others. */
+		for (uint32_t k = 0; k < vertex->spoke_count; k++, looks++) {
+			if (spokes[k].feature == FEATURE_FACE)
+				continue;
+			if (in_octant[direction_octant(spokes[k].ux, spokes[k].uy)] > 1 ||
+			    spoke_is_acute(spokes, vertex->spoke_count, &spokes[k], &looks))
+				world->walls.segments[spokes[k].segment].acute = true;
+		}
+	}
+	return looks;
 }
 
 bool
@@ -302,7 +332,6 @@ vertices_build(struct world *world)
 			world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment].closes = true;
 	}
 	free(scratch);
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
-		world->walls.segments[i].acute = segment_is_acute(world, i);
+	(void)acute_find(world);
 	return scratch != NULL && moving_walls_find(world);
 }

@@ -29,5 +29,8 @@ bool wall_is_hidden(const struct world *world, const struct body_info *info, con
 
 /* Fills world->walls.vertices, spokes and segments[].vertex from world->walls.segments. False without memory. */
 bool vertices_build(struct world *world);
+/* The part of it that fills segments[].acute, from vertices and spokes. Returns how many spokes it read: a number in proportion
+ * to theirs, however many share a vertex. */
+uint64_t acute_find(struct world *world);
 
 #endif
