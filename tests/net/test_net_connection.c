@@ -390,6 +390,39 @@ peer_that_does_not_read_is_closed(void **state)
 	options.write_timeout_ms = 300;
 	play(&server, &peer, &options, ask_and_read_nothing);
 	assert_string_equal(server.reasons[0], "WRITE_STALLED");
+	/* What our kernel took for it, and what its own did. */
+	assert_in_range(MANY_BYTES - server.waiting, 1, NET_UNSENT_BYTES + 4 * 65536);
+}
+
+enum { SIPS = 24, SIP_MS = 100 };
+
+/* Less than its kernel holds in all, a little every now and then: for twice as long as the server waits for one that
+ * does not read. */
+static void
+ask_and_sip(struct peer *peer)
+{
+	static uint8_t sip[2048];
+	int fd = peer_connect(peer, 4096);
+	struct linger none = { .l_onoff = 1 };
+	peer_send(peer, fd, "ask");
+	for (int i = 0; i < SIPS && !peer->failed; i++) {
+		peer->failed = recv(fd, sip, sizeof sip, MSG_WAITALL) != (ssize_t)sizeof sip;
+		nanosleep(&(struct timespec){ .tv_nsec = SIP_MS * 1000000L }, NULL);
+	}
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+	close(fd);
+}
+
+static void
+peer_that_reads_slowly_stays(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many };
+	struct peer peer;
+	struct net_options options = default_options();
+	options.write_timeout_ms = SIPS * SIP_MS / 2;
+	play(&server, &peer, &options, ask_and_sip);
+	assert_string_equal(server.reasons[0], "PEER_RESET");
 }
 
 static void
@@ -564,6 +597,7 @@ main(void)
 		cmocka_unit_test(no_reset_overtakes_the_last_bytes),
 		cmocka_unit_test(half_closed_peer_gets_everything),
 		cmocka_unit_test(peer_that_does_not_read_is_closed),
+		cmocka_unit_test(peer_that_reads_slowly_stays),
 		cmocka_unit_test(queue_over_its_bound_closes),
 		cmocka_unit_test(reset_is_a_reason),
 		cmocka_unit_test(quota_refuses_with_a_word),
