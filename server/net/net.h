@@ -24,7 +24,7 @@ struct net_options {
 	unsigned connections_max;
 	unsigned connections_per_address_max; /* an IPv4 address or an IPv6 /64; 0: no cap */
 	uint64_t write_queue_bytes_max;       /* of one connection; over it: WRITE_QUEUE_FULL */
-	uint32_t write_timeout_ms;            /* without a byte that the peer acknowledges while some wait: WRITE_STALLED; 0: none */
+	uint32_t write_timeout_ms; /* without a byte that the peer acknowledges while some wait: WRITE_STALLED; 0: none */
 };
 
 struct net_handlers {

@@ -76,6 +76,7 @@ static void
 session_submit(struct session *session, struct request *request)
 {
 	atomic_store(&request->must_return, false);
+	request->slice_room = session_slice_room(session);
 	switch (session->host->submit(session->host_context, &request->job, request->started)) {
 	case STATUS_OK:
 		session_remove_ready(session, request);
@@ -92,7 +93,7 @@ static bool
 session_may_ask(const struct session *session)
 {
 	size_t all_bytes = (session->submitted_count + 1) * session->slice_bytes;
-	bool short_ones = all_bytes <= (size_t)SESSION_SLICES_SUBMITTED_MAX * SESSION_SLICE_BYTES;
+	bool short_ones = all_bytes <= SESSION_SLICES_SUBMITTED_MAX * session_slice_room(session);
 	size_t submitted_max = short_ones ? SESSION_SHORT_SUBMITTED_MAX : SESSION_SLICES_SUBMITTED_MAX;
 	return session->submitted_count < submitted_max && !session_is_blocked(session);
 }

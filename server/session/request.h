@@ -51,6 +51,7 @@ struct request {
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	struct shared_bytes *shared; /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
+	size_t slice_room;           /* longest slice or chunk that its client is to be sent */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next chunk */
 	bool keeps_up;               /* its client reads what it is sent */
 	bool long_chunks;            /* so those after the first are long */

@@ -22,7 +22,7 @@ struct session_limits {
 	uint64_t map_cache_bytes_max;    /* of walls that scenes have in common (scene/map_cache.h); 0: none are kept */
 	uint32_t ping_interval_ms;       /* announced; 0: connections never become idle */
 	uint32_t hello_timeout_ms;       /* from the connection's start to its Hello; 0: none */
-	uint32_t frame_timeout_ms;       /* from a message's first byte to its last; 0: none */
+	uint32_t frame_timeout_ms; /* from a message's first byte to its last, beside SESSION_MESSAGE_BYTES_PER_S_MIN; 0: none */
 };
 
 /* What the daemon uses unless told otherwise. */

@@ -114,6 +114,7 @@ session_on_sent(struct session *session, size_t count)
 {
 	CHECK(count <= session->queued_bytes);
 	session->queued_bytes -= count;
+	session->taken_bytes += count;
 	session->active_ns = session->service->now_ns();
 	if (session->phase != SESSION_CLOSED)
 		session_settle(session);
@@ -125,17 +126,25 @@ has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t timeout_ms)
 	return timeout_ms != 0 && now_ns >= since_ns && now_ns - since_ns >= timeout_ms * NS_PER_MS;
 }
 
+/* The message that is being received comes more slowly than it may. */
+static bool
+session_message_is_late(const struct session *session, uint64_t now_ns)
+{
+	uint64_t timeout_ms = session->service->limits.frame_timeout_ms;
+	uint64_t allowed_ms = timeout_ms + 1000 * (uint64_t)(session->framer.received / SESSION_MESSAGE_BYTES_PER_S_MIN);
+	return framer_is_mid_frame(&session->framer) && session->blocked_ns == 0 && timeout_ms != 0 &&
+	       has_passed(now_ns, session->frame_begin_ns, allowed_ms);
+}
+
 void
 session_on_time(struct session *session)
 {
 	const struct session_limits *limits = &session->service->limits;
 	uint64_t now_ns = session->service->now_ns();
-	bool blocked = session->blocked_ns != 0;
 	if (session->phase == SESSION_CLOSED)
 		return;
 	session_check_deadlines(session);
-	if (framer_is_mid_frame(&session->framer) && !blocked &&
-	    has_passed(now_ns, session->frame_begin_ns, limits->frame_timeout_ms))
+	if (session_message_is_late(session, now_ns))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT", "a message took too long to arrive");
 	else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT", "no Hello came");

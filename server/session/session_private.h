@@ -41,8 +41,9 @@ struct session {
 	uint64_t blocked_ns;     /* since when the client has too many replies waiting; 0: it has not */
 
 	/* Output. */
-	struct buffer out;   /* whole replies for the next flush */
-	size_t queued_bytes; /* with the host, not yet gone */
+	struct buffer out;    /* whole replies for the next flush */
+	size_t queued_bytes;  /* with the host, not yet gone */
+	uint64_t taken_bytes; /* that are gone */
 
 	/* Requests. */
 	struct request *requests; /* all of this connection, newest first */
@@ -77,6 +78,8 @@ void session_drop_requests(struct session *session);
 bool session_is_blocked(const struct session *session);
 /* Nothing waits for the client. */
 bool session_has_sent_all(const struct session *session);
+/* Longest slice or chunk that it is to be sent, by what it has taken so far. */
+size_t session_slice_room(const struct session *session);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
 /* The same, and then `shared`; takes the hold on it. */

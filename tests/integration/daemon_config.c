@@ -44,7 +44,7 @@ defaults(void **state)
 	assert_int_equal(load(NULL, NULL), CONFIG_RUN);
 	assert_string_equal(config.listen, "127.0.0.1:7878");
 	assert_int_equal(config.session.frame_timeout_ms, 10000);
-	assert_int_equal(config.net.write_timeout_ms, 10000);
+	assert_int_equal(config.net.write_timeout_ms, 180000);
 }
 
 static void

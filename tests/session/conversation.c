@@ -1,6 +1,8 @@
 #include "session/conversation.h"
 
 #include "proto/frame.h"
+#include "session/limits.h"
+#include "session/session_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,6 +252,13 @@ conversation_open(struct conversation *conversation, const struct session_limits
 	assert_non_null(reply);
 	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME);
 	release_reply(reply);
+	conversation->session->taken_bytes = SESSION_UNREAD_BYTES + 4 * SESSION_SLICE_BYTES;
+}
+
+void
+conversation_forget_reading(struct conversation *conversation)
+{
+	conversation->session->taken_bytes = 0;
 }
 
 void
