@@ -187,6 +187,19 @@ conn_is_stalled(struct conn *conn, uint64_t now_ns)
 }
 
 void
+conn_give_place_up(struct conn *conn)
+{
+	struct net *net = conn->net;
+	if (!conn->counted || conn->state == CONN_OPEN)
+		return;
+	conn->counted = false;
+	net->conn_count--;
+	conn->refused = true;
+	if (++net->refused_count > NET_REFUSED_MAX)
+		conn_close_now(conn, conn->reason);
+}
+
+void
 conn_on_tick(struct conn *conn, uint64_t now_ns)
 {
 	if (conn->state == CONN_CLOSED)

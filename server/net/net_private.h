@@ -25,7 +25,7 @@ struct conn {
 	struct net *net;
 	struct conn *next, *previous;
 	enum conn_state state;
-	bool refused; /* never was the handlers'; does not count */
+	bool refused; /* was not let in, or gave its place up; does not count */
 	bool counted; /* takes a place of the quota */
 	void *context;
 	const char *reason; /* of its close; NULL while open */
@@ -66,7 +66,7 @@ struct net {
 
 	uv_loop_t loop;
 	uv_tcp_t listener;
-	bool listening;
+	bool listening, loopback;
 	bool accept_pending; /* a connection waits for memory to accept it with */
 	char address[NET_ADDRESS_BYTES];
 	unsigned port;

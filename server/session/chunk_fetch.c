@@ -19,6 +19,7 @@ session_fetch(struct session *session, struct request *request)
 void
 session_receive_chunk(struct session *session, struct request *request)
 {
+	request_leave_queue(request);
 	session->stream_count += request->streaming ? 0 : 1;
 	request->streaming = true;
 	session_flush(session);

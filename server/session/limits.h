@@ -56,6 +56,8 @@
 /* After which it makes sense to try again when the server's queue or memory, or this connection's share, was full: a few
  * slices later. */
 #define SESSION_RETRY_BUSY_MS 100
+/* The same for a connection that gave way to another, or was refused: about as long as many are open. */
+#define SESSION_RETRY_CONNECTION_MS 1000
 /* The same when the server is going away: about a restart. */
 #define SESSION_RETRY_SHUTDOWN_MS 1000
 /* Ping intervals without a byte from the client, and with nothing under way, after which it is gone: CLOSE, IDLE. */

@@ -8,13 +8,38 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
+static void
+session_enter_account(struct session *session)
+{
+	struct account *account = session->account;
+	account_hold(account);
+	account->session_count++;
+	session->next_of_account = account->sessions;
+	if (session->next_of_account)
+		session->next_of_account->previous_of_account = session;
+	account->sessions = session;
+}
+
+static void
+session_leave_account(struct session *session)
+{
+	struct account *account = session->account;
+	*(session->previous_of_account ? &session->previous_of_account->next_of_account
+	                               : &account->sessions) = session->next_of_account;
+	if (session->next_of_account)
+		session->next_of_account->previous_of_account = session->previous_of_account;
+	account->session_count--;
+	account_release(account);
+}
+
 struct session *
-session_create(struct service *service, const struct session_host *host, void *host_context)
+session_create(struct service *service, struct account *account, const struct session_host *host, void *host_context)
 {
 	struct session *session = calloc(1, sizeof *session);
 	if (!session)
 		return NULL;
 	session->service = service;
+	session->account = account ? account : &service->common;
 	session->host = host;
 	session->host_context = host_context;
 	session->reading = true;
@@ -22,14 +47,14 @@ session_create(struct service *service, const struct session_host *host, void *h
 	session->opened_ns = session->active_ns = service->now_ns();
 	framer_init(&session->framer);
 	buffer_init(&session->out);
+	session_enter_account(session);
 	return session;
 }
 
 void
 session_charge_input(struct session *session)
 {
-	session->service->memory_bytes += session->framer.capacity;
-	session->service->memory_bytes -= session->input_charged_bytes;
+	account_charge(session->account, session->input_charged_bytes, session->framer.capacity);
 	session->input_charged_bytes = session->framer.capacity;
 }
 
@@ -43,6 +68,7 @@ session_destroy(struct session *session)
 	framer_finish(&session->framer);
 	session_charge_input(session);
 	buffer_finish(&session->out);
+	session_leave_account(session);
 	free(session->held);
 	free(session);
 }
@@ -60,6 +86,15 @@ session_update_blocked(struct session *session)
 	}
 }
 
+void
+session_ask_later(struct session *session)
+{
+	if (!session->later_asked) {
+		session->later_asked = true;
+		session->host->call_later(session->host_context);
+	}
+}
+
 static void
 session_update_reading(struct session *session)
 {
@@ -68,10 +103,8 @@ session_update_reading(struct session *session)
 		session->reading = reading;
 		session->host->set_reading(session->host_context, reading);
 	}
-	if (session->held_count > 0 && session->blocked_ns == 0 && !session->later_asked) {
-		session->later_asked = true;
-		session->host->call_later(session->host_context);
-	}
+	if (session->held_count > 0 && session->blocked_ns == 0)
+		session_ask_later(session);
 }
 
 void
@@ -227,6 +260,18 @@ session_client_name(const struct session *session, size_t *count)
 {
 	*count = session->client_name_count;
 	return session->client_name;
+}
+
+void *
+session_host_context(const struct session *session)
+{
+	return session->host_context;
+}
+
+bool
+session_was_used(const struct session *session)
+{
+	return session->was_used;
 }
 
 size_t

@@ -83,6 +83,7 @@ session_close(struct session *session, const char *reason, bool flush)
 void
 session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
 {
+	session->was_used = true;
 	counters_add(&session->service->counters, "refusal", problem->reason, 1);
 	wire_error_append(&session->out, request_id, problem);
 }

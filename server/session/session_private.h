@@ -18,11 +18,14 @@ enum session_phase {
 /* All loop only. */
 struct session {
 	struct service *service;
+	struct account *account;
+	struct session *next_of_account, *previous_of_account;
 	const struct session_host *host;
 	void *host_context;
 	enum session_phase phase;
 	bool input_ended; /* half-closed by the client */
 	bool draining;    /* the server is going away */
+	bool was_used;    /* it has said more than Hello and Ping */
 	uint8_t client_name[WIRE_CLIENT_NAME_BYTES_MAX];
 	size_t client_name_count;
 
@@ -125,6 +128,8 @@ void session_check_deadlines(struct session *session);
 /* session.c */
 /* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
 void session_settle(struct session *session);
+/* session_on_later is called soon, and settles the session. */
+void session_ask_later(struct session *session);
 /* Keeps the service's account of what the framer holds. */
 void session_charge_input(struct session *session);
 

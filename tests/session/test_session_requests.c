@@ -284,10 +284,10 @@ static void
 more_under_way_than_the_server_may(void **state)
 {
 	(void)state;
-	conversation.service.requests_under_way += 32;
+	conversation.service.requests_under_way += 64;
 	say_simulate(&conversation, 2, 3, 2, 0);
 	expect_error(&conversation, 2, STATUS_RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS");
-	conversation.service.requests_under_way -= 32;
+	conversation.service.requests_under_way -= 64;
 	say_simulate(&conversation, 2, 3, 2, 0);
 	run_all(&conversation);
 	expect_simulation(&conversation, 2, 2);
