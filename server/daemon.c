@@ -246,8 +246,7 @@ daemon_listen(struct daemon *daemon)
 	log_number(&line, "pid", (uint64_t)getpid());
 	log_end(&line);
 	if (!net_is_loopback(daemon->net))
-		log_event(LOG_LEVEL_WARNING,
-		          "other machines can reach this port, which neither encrypts nor asks for a name");
+		log_event(LOG_LEVEL_WARNING, "other machines can reach this port, which neither encrypts nor asks for a name");
 	return true;
 }
 

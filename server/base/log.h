@@ -21,8 +21,8 @@ enum log_format { LOG_FORMAT_LOGFMT, LOG_FORMAT_JSON };
 void log_configure(enum log_level level, enum log_format format, int fd);
 /* Any thread, at any time. */
 void log_level_set(enum log_level level);
-/* From now on lines go to the end of this file, which is made if need be; again: the file that has this name now, in the place
- * of the one before. Not two threads at once. false: errno says why, and nothing has changed. */
+/* From now on lines go to the end of this file, which is made if need be. Called again, it opens what has the name by then, in
+ * the place of the file before. Not two threads at once. false: errno says why, and nothing has changed. */
 bool log_open_file(const char *path);
 const char *log_level_name(enum log_level level);
 const char *log_format_name(enum log_format format);

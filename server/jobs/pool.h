@@ -74,8 +74,8 @@ void pool_flow_release(struct flow *flow);
  * STATUS_UNAVAILABLE: stopping. */
 STATUS_MUST_USE enum status pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job);
 
-/* Takes a job back that is still in the queue: the caller owns it again. false: a worker has begun it. The caller knows that
- * the pool owns it. Costs a look at each job that the pool may own. Any thread. */
+/* Takes a job back that is still in the queue: the caller owns it again. false: a worker has begun it. Costs a look at each job
+ * that the pool may own. Any thread. */
 bool pool_withdraw(struct pool *pool, const struct job *job);
 
 /* On a worker, within a job, as often as every 250 us of work: may put the job aside, and returns when it is to go on. No lock

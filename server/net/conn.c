@@ -78,7 +78,7 @@ on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 	if (conn->state == CONN_OPEN)
 		conn->net->handlers->on_end(conn->context);
 	else if (conn->shut)
-		conn_close_now(conn, "PEER_ENDED");
+		conn_close_now(conn, conn->reason);
 }
 
 void
@@ -208,7 +208,7 @@ conn_on_tick(struct conn *conn, uint64_t now_ns)
 		/* While closing, the reason is the one it closes for. */
 		conn_close_now(conn, "WRITE_STALLED");
 	} else if (conn->shut && now_ns - conn->shut_ns >= NET_LINGER_MS * CLOCK_NS_PER_MS) {
-		conn_close_now(conn, "LINGER");
+		conn_close_now(conn, conn->reason);
 	} else if (conn->state == CONN_OPEN) {
 		conn->net->handlers->on_time(conn->context);
 	}

@@ -28,7 +28,7 @@ session_check_room(struct session *session, struct wire_problem *problem)
 		                   : refuse_busy(problem, "OVER_SHARE", "this address has its share of the requests under way");
 	}
 	if (service_memory_left(service) == 0)
-		return refuse_busy(problem, "MEMORY", "the server's memory for requests is used up");
+		return refuse_busy(problem, "SERVER_MEMORY", "the server's memory for requests is used up");
 	if (account_memory_left(session->account) == 0)
 		return refuse_busy(problem, "OVER_SHARE", "this address has its share of the memory for requests");
 	return STATUS_OK;
@@ -46,7 +46,7 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 	uint32_t body_bytes = session->framer.body_bytes;
 	struct request *request = request_create(session->account, envelope, session->framer.body, body_bytes, session_on_job);
 	if (!request) {
-		(void)refuse_busy(&problem, "MEMORY", "no memory for the request");
+		(void)refuse_busy(&problem, "SERVER_MEMORY", "no memory for the request");
 		session_refuse(session, envelope->id, &problem);
 		return;
 	}

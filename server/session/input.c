@@ -98,7 +98,7 @@ session_handle_skipped(struct session *session)
 	struct wire_problem problem = { .status = STATUS_OK };
 	const struct framer *framer = &session->framer;
 	size_t kept = framer->received < framer->capacity ? framer->received : framer->capacity;
-	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for a message of %u bytes",
+	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a message of %u bytes",
 	                       framer->body_bytes);
 	problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	session_refuse(session, read_request_id(framer->body, kept), &problem);

@@ -192,7 +192,7 @@ request_finish(struct request *request)
 {
 	if (request->out.failed) {
 		request->out.failed = false;
-		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for the reply");
+		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the reply");
 		request->problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	}
 	if (request->problem.status != STATUS_OK)

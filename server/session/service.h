@@ -19,14 +19,14 @@ struct session_limits {
 	uint32_t message_bytes_max;      /* announced; of one message from the client */
 	uint32_t requests_in_flight_max; /* announced; per connection */
 	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS; see account.h */
-	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else MEMORY */
+	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else SERVER_MEMORY */
 	uint64_t map_cache_bytes_max;    /* of walls that scenes have in common (scene/map_cache.h); 0: none are kept */
 	uint32_t ping_interval_ms;       /* announced; 0: connections never become idle */
 	uint32_t hello_timeout_ms;       /* from the connection's start to its Hello; 0: none */
 	uint32_t frame_timeout_ms; /* from a message's first byte to its last, beside SESSION_MESSAGE_BYTES_PER_S_MIN; 0: none */
 };
 
-/* Half of all for one account, and no bound for the queue, whose length only the host knows. */
+/* Half of all for one account, and no bound for the queue: only the host knows how long it is. */
 struct account_quotas account_quotas_half(const struct session_limits *limits);
 /* What the daemon uses unless told otherwise. */
 struct session_limits session_limits_default(void);

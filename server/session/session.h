@@ -11,13 +11,8 @@
  * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read and
  * no slices are asked for. No memory: the request it was wanted for fails.
  *
- * Reasons, in Error.reason and in the counters ("refusal"), besides those of wire/ and scene/ (MALFORMED, LIMIT, BAD_FIELD...):
- *   the request   REQUEST_ID NO_REQUEST UNKNOWN_REQUEST CONTROL_TOO_LARGE HELLO_TWICE CANCELLED DEADLINE
- *   try again     REQUESTS_IN_FLIGHT TOO_MANY_REQUESTS QUEUE_FULL OVER_SHARE MEMORY SHUTTING_DOWN
- *   and the end   OVER_SHARE (make_room.h) HELLO_FIRST VERSION NOT_COLLIDE FRAME_MALFORMED FRAME_TOO_LARGE FRAME_TIMEOUT
- * HELLO_TIMEOUT (FRAME_TRUNCATED: the client ended inside a message; it still gets its replies) A connection's end is counted
- * ("close") under the reason of the Error it ended with, or END, IDLE, SHUTDOWN, NO_MEMORY, or one of net/'s (PEER_RESET,
- * WRITE_STALLED, WRITE_QUEUE_FULL). */
+ * Reasons have one list, in the schema (Error.reason). They are counted: refusals in the group "refusal", the ends of connections
+ * in "close", under the reason of the Error that they ended with if there was one. */
 #ifndef COLLIDED_SESSION_SESSION_H
 #define COLLIDED_SESSION_SESSION_H
 
