@@ -10,38 +10,16 @@ problem_over_share(struct wire_problem *problem, uint32_t retry_after_ms, const 
 	problem->retry_after_ms = retry_after_ms;
 }
 
+/* Whether one account holds more than another would afterwards that holds `own_count` now. */
+static bool
+holds_more(size_t held, size_t own_count)
+{
+	return held > own_count + 1;
+}
+
 /* ---- requests */
 
-static size_t
-requests_of(const struct account *account)
-{
-	return account->requests;
-}
-
-static size_t
-queued_of(const struct account *account)
-{
-	return account->queued;
-}
-
-static size_t
-sessions_of(const struct account *account)
-{
-	return account->session_count;
-}
-
-/* The account that holds most, if that is more than one that holds `own_count` would hold afterwards. */
-static struct account *
-find_largest(const struct service *service, size_t (*held)(const struct account *account), size_t own_count)
-{
-	struct account *largest = NULL;
-	for (struct account *at = service->accounts; at; at = at->next)
-		if (held(at) > own_count + 1 && (!largest || held(at) > held(largest)))
-			largest = at;
-	return largest;
-}
-
-/* The newest that has not begun, as far as is known here. */
+/* The newest of an account that has not begun, as far as is known here. */
 static struct request *
 find_newest(const struct account *account, bool queued)
 {
@@ -51,6 +29,23 @@ find_newest(const struct account *account, bool queued)
 			if ((at->queued || (!queued && !at->started)) && (!newest || at->arrived_ns > newest->arrived_ns))
 				newest = at;
 	return newest;
+}
+
+/* That of the account that holds most, of those that have one and hold more than this. */
+static struct request *
+find_request(const struct account *account, bool queued)
+{
+	struct request *found = NULL;
+	size_t most = 0, own_count = queued ? account->queued : account->requests;
+	for (const struct account *at = account->service->accounts; at; at = at->next) {
+		size_t held = queued ? at->queued : at->requests;
+		struct request *newest = holds_more(held, own_count) && held > most ? find_newest(at, queued) : NULL;
+		if (newest) {
+			found = newest;
+			most = held;
+		}
+	}
+	return found;
 }
 
 /* Back from the queue; false: a worker has it. */
@@ -67,17 +62,17 @@ request_withdraw(struct session *session, struct request *request)
 	return true;
 }
 
-/* Refuses the newest request of the account that no worker has begun; false: there is none. */
+/* Refuses the request that is to give way; false: there is none. */
 static bool
-displace_newest(const struct account *account, bool queued)
+displace(const struct account *account, bool queued)
 {
-	for (struct request *newest = find_newest(account, queued); newest; newest = find_newest(account, queued)) {
-		struct session *session = newest->session;
-		if (newest->submitted && !request_withdraw(session, newest))
+	for (struct request *request = find_request(account, queued); request; request = find_request(account, queued)) {
+		struct session *session = request->session;
+		if (request->submitted && !request_withdraw(session, request))
 			continue;
-		problem_over_share(&newest->problem, SESSION_RETRY_BUSY_MS,
-		                   "the server is full, and this address has more requests under way than the one that came");
-		session_finish_ready(session, newest);
+		problem_over_share(&request->problem, SESSION_RETRY_BUSY_MS,
+		                   "the server is full, and this address has more requests than the one that came");
+		session_finish_ready(session, request);
 		session_ask_later(session);
 		return true;
 	}
@@ -87,17 +82,14 @@ displace_newest(const struct account *account, bool queued)
 bool
 make_request_room(const struct account *account)
 {
-	if (account->requests >= account->service->quotas.requests_max)
-		return false; /* no place would be its own */
-	const struct account *largest = find_largest(account->service, requests_of, account->requests);
-	return largest && displace_newest(largest, false);
+	/* At its quota no place would be its own. */
+	return account->requests < account->service->quotas.requests_max && displace(account, false);
 }
 
 bool
 make_queue_room(const struct account *account)
 {
-	const struct account *largest = find_largest(account->service, queued_of, account->queued);
-	return largest && displace_newest(largest, true);
+	return displace(account, true);
 }
 
 /* ---- connections */
@@ -109,19 +101,34 @@ session_is_idle(const struct session *session)
 	       !framer_is_mid_frame(&session->framer) && session->held_count == 0;
 }
 
+static struct session *
+find_longest_idle(const struct account *account)
+{
+	struct session *longest = NULL;
+	for (struct session *at = account->sessions; at; at = at->next_of_account)
+		if (session_is_idle(at) && (!longest || at->active_ns < longest->active_ns))
+			longest = at;
+	return longest;
+}
+
 struct session *
 make_connection_room(const struct service *service, size_t own_count)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	struct session *longest = NULL;
-	const struct account *largest = find_largest(service, sessions_of, own_count);
-	for (struct session *at = largest ? largest->sessions : NULL; at; at = at->next_of_account)
-		if (session_is_idle(at) && (!longest || at->active_ns < longest->active_ns))
-			longest = at;
-	if (!longest)
+	struct session *found = NULL;
+	size_t most = 0;
+	for (const struct account *at = service->accounts; at; at = at->next) {
+		bool more = holds_more(at->session_count, own_count) && at->session_count > most;
+		struct session *longest = more ? find_longest_idle(at) : NULL;
+		if (longest) {
+			found = longest;
+			most = at->session_count;
+		}
+	}
+	if (!found)
 		return NULL;
 	problem_over_share(&problem, SESSION_RETRY_CONNECTION_MS,
 	                   "the server is full, and this connection was the longest idle one of the address that has most");
-	session_fail(longest, 0, &problem);
-	return longest;
+	session_fail(found, 0, &problem);
+	return found;
 }

@@ -1,4 +1,4 @@
-/* make_room: when the server is full, the account that holds most gives way to one that holds less.
+/* make_room: when the server is full, the account that holds most gives way to one that holds less: most of those that can.
  *
  * What gives way is the newest of its requests that no worker has begun, or its longest idle connection. It gets an Error
  * OVER_SHARE with a time to try again. What a worker has begun never gives way, as it may have sent a frame. Nothing gives way

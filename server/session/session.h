@@ -11,8 +11,8 @@
  * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read and
  * no slices are asked for. No memory: the request it was wanted for fails.
  *
- * Reasons have one list, in the schema (Error.reason). They are counted: refusals in the group "refusal", the ends of connections
- * in "close", under the reason of the Error that they ended with if there was one. */
+ * Reasons have one list, in the schema (Error.reason). They are counted: refusals in the group "refusal", the ends of
+ * connections in "close", under the reason of the Error that they ended with if there was one. */
 #ifndef COLLIDED_SESSION_SESSION_H
 #define COLLIDED_SESSION_SESSION_H
 

@@ -329,8 +329,8 @@ what_has_begun_stays(void **state)
 	guest_simulate(greedy, 5);
 	guest_simulate(fair, 2);
 	guest_expect_error(greedy, 5, "OVER_SHARE");
-	guest_simulate(fair, 3);
-	guest_expect_error(greedy, 3, "OVER_SHARE");
+	guest_simulate(fair, 3); /* now it is known that one has begun, so that both have as many */
+	guest_expect_error(fair, 3, "QUEUE_FULL");
 	expect_nothing(greedy);
 	running->run(running);
 	running->done(running);
@@ -341,7 +341,8 @@ static void
 longest_idle_connection_of_the_largest_gives_way(void **state)
 {
 	(void)state;
-	struct guest *busy = guest_enter(0), *old = guest_enter(0), *young = guest_enter(0), *other = guest_enter(1);
+	struct guest *busy = guest_enter(0), *old = guest_enter(0), *young = guest_enter(0), *other = guest_enter(1),
+				 *next = guest_enter(1);
 	guest_simulate(busy, 2);
 	assert_null(make_connection_room(&service, 2)); /* it would have as many */
 	assert_ptr_equal(make_connection_room(&service, 1), old->session);
@@ -350,8 +351,11 @@ longest_idle_connection_of_the_largest_gives_way(void **state)
 	assert_null(busy->closed);
 	/* It counts until its host has ended it; then the others are no more than one that comes would have. */
 	assert_ptr_equal(make_connection_room(&service, 0), young->session);
-	assert_null(make_connection_room(&service, 0)); /* what is left is under way */
-	expect_nothing(other);
+	/* What is left of the largest is under way: the next largest. */
+	assert_ptr_equal(make_connection_room(&service, 0), other->session);
+	assert_ptr_equal(make_connection_room(&service, 0), next->session);
+	assert_null(make_connection_room(&service, 0));
+	expect_nothing(busy);
 }
 
 static void
