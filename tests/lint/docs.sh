@@ -59,7 +59,7 @@ for file in docs/*.md; do
 done
 for file in docs/*.md; do
 	if [ "$file" != docs/README.md ] && ! grep -qF "(${file#docs/})" docs/README.md; then
-		echo "docs/README.md does not list $file" >&2
+		echo "$file: docs/README.md does not list it" >&2
 		failed=1
 	fi
 done
