@@ -8,7 +8,7 @@ WORKDIR /src
 COPY dev ./
 RUN ./dev packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
-# Without pictures: cairo would bring fonts and the X libraries into an image that draws nothing.
+# Without pictures: the image draws nothing.
 RUN cmake --preset release -DBUILD_TESTING=OFF -DCOLLIDED_PICTURES=OFF \
 	&& cmake --build build/release --target collided collide \
 	&& install -D -s -t /out/usr/bin build/release/bin/collided build/release/bin/collide

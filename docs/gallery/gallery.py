@@ -203,7 +203,8 @@ def scene_text(collide, source):
     if source.endswith(".json"):
         with open(os.path.join(HERE, source), "rb") as file:
             return file.read()
-    return command(collide, *source.split()).stdout
+    folder = os.environ.get("DOOMWADDIR", os.path.dirname(WAD))
+    return command(collide, *(os.path.join(folder, os.path.basename(WAD)) if word == WAD else word for word in source.split())).stdout
 
 
 def palette(png):

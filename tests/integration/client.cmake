@@ -51,6 +51,10 @@ add_test(NAME outside_gen COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_gen PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 
+# Every command that the pages show.
+add_test(NAME docs_commands COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/docs_commands.py ${CMAKE_SOURCE_DIR}
+	${CMAKE_BINARY_DIR}/bin)
+set_tests_properties(docs_commands PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
 # Every sentence of docs/gallery.md, without drawing.
 add_test(NAME gallery COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/docs/gallery/gallery.py $<TARGET_FILE:collide>)
 set_tests_properties(gallery PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
