@@ -1,5 +1,8 @@
 #include "config.h"
 
+#include "base/suggest.h"
+#include "base/variables.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -150,8 +153,11 @@ set_number(const struct option *option, struct config *config, const char *sourc
 {
 	uint64_t number = 0;
 	if (!parse_number(option, text, &number) || number < option->min || number > option->max) {
-		snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not a whole number from %" PRIu64 " to %" PRIu64 "%s", source,
-		         text, option->min, option->max, strcmp(option->unit, "BYTES") == 0 ? " (KiB, MiB and GiB may follow)" : "");
+		char most[24] = "2^64 - 1";
+		if (option->max != ANY)
+			snprintf(most, sizeof most, "%" PRIu64, option->max);
+		snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not a whole number from %" PRIu64 " to %s%s", source, text,
+		         option->min, most, strcmp(option->unit, "BYTES") == 0 ? " (KiB, MiB and GiB may follow)" : "");
 		return false;
 	}
 	if (option->type == OPTION_U32)
@@ -159,6 +165,18 @@ set_number(const struct option *option, struct config *config, const char *sourc
 	else
 		*(uint64_t *)option_place(option, config) = number;
 	return true;
+}
+
+/* The names that an option of this type may have; NULL for others. */
+static const char *const *
+option_choices(enum option_type type)
+{
+	static const char *levels[LOG_LEVEL_OFF + 2], *formats[LOG_FORMAT_JSON + 2];
+	for (enum log_level level = LOG_LEVEL_DEBUG; level <= LOG_LEVEL_OFF; level++)
+		levels[level] = log_level_name(level);
+	for (enum log_format format = LOG_FORMAT_LOGFMT; format <= LOG_FORMAT_JSON; format++)
+		formats[format] = log_format_name(format);
+	return type == OPTION_LEVEL ? levels : type == OPTION_FORMAT ? formats : NULL;
 }
 
 static bool
@@ -210,7 +228,14 @@ option_set(const struct option *option, struct config *config, const char *sourc
 			return true;
 		break;
 	}
-	snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not one of: %s", source, text, option->help);
+	const char *const *choices = option_choices(option->type);
+	struct suggest suggest;
+	char told[SUGGEST_TEXT_BYTES];
+	suggest_begin(&suggest, text);
+	for (size_t i = 0; choices && choices[i]; i++)
+		suggest_add(&suggest, choices[i]);
+	snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not one of: %s%s", source, text, option->help,
+	         suggest_text(&suggest, told));
 	return false;
 }
 
@@ -230,26 +255,45 @@ load_environment(struct config *config, struct config_sources *sources, char *(*
 	return true;
 }
 
-static bool
-variable_known(const char *name, size_t count)
+/* A variable's name in `context`, for variable_unknown. */
+static const char *
+variable_at(void *context, size_t index)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		char known[VARIABLE_BYTES];
-		option_variable(&options[i], known);
-		if (strlen(known) == count && strncmp(known, name, count) == 0)
-			return true;
-	}
+	if (index >= OPTION_COUNT)
+		return NULL;
+	option_variable(&options[index], context);
+	return context;
+}
+
+bool
+config_environment_check(char *const environment[], char error[static CONFIG_ERROR_BYTES])
+{
+	char name[VARIABLE_BYTES], problem[VARIABLE_PROBLEM_BYTES];
+	if (!variable_unknown(environment, VARIABLE_PREFIX, variable_at, name, problem))
+		return true;
+	snprintf(error, CONFIG_ERROR_BYTES, "%s", problem);
 	return false;
 }
 
-void
-config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context)
+/* Always CONFIG_BAD's reason: the flag, and the one that was probably meant. */
+static bool
+flag_refuse(const char *flag, size_t count, char *error)
 {
-	for (size_t i = 0; environment[i]; i++) {
-		size_t count = strcspn(environment[i], "=");
-		if (strncmp(environment[i], VARIABLE_PREFIX, strlen(VARIABLE_PREFIX)) == 0 && !variable_known(environment[i], count))
-			unknown(context, environment[i], count);
+	static const char *const others[] = { "--print-config", "--version", "--help" };
+	char name[VARIABLE_BYTES], told[SUGGEST_TEXT_BYTES];
+	struct suggest suggest;
+	snprintf(name, sizeof name, "%.*s", (int)(count < sizeof name ? count : sizeof name - 1), flag);
+	suggest_begin(&suggest, name);
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		char known[VARIABLE_BYTES];
+		snprintf(known, sizeof known, "--%s", options[i].name);
+		suggest_add(&suggest, known);
 	}
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		suggest_add(&suggest, others[i]);
+	snprintf(error, CONFIG_ERROR_BYTES, "unknown flag \"%.60s\"%s%s", name, suggest_text(&suggest, told),
+	         suggest_nearest(&suggest) ? "" : "; --help lists all");
+	return false;
 }
 
 /* "--name VALUE" or "--name=VALUE"; *at moves over what was used. */
@@ -260,10 +304,8 @@ load_flag(struct config *config, struct config_sources *sources, int argc, char 
 	const char *equals = strchr(flag, '=');
 	size_t count = equals ? (size_t)(equals - flag) : strlen(flag);
 	const struct option *option = count > 2 && strncmp(flag, "--", 2) == 0 ? option_find(flag + 2, count - 2) : NULL;
-	if (!option) {
-		snprintf(error, CONFIG_ERROR_BYTES, "unknown flag \"%.60s\"; --help lists all", flag);
-		return false;
-	}
+	if (!option)
+		return flag_refuse(flag, count, error);
 	if (!equals && *at + 1 == argc) {
 		snprintf(error, CONFIG_ERROR_BYTES, "--%s: a value is missing (%s)", option->name, option->unit);
 		return false;
@@ -333,25 +375,46 @@ option_print_value(const struct option *option, const struct config *config, FIL
 	}
 }
 
+bool
+config_describe(size_t index, struct config_option *out)
+{
+	const struct config config = config_default();
+	if (index >= OPTION_COUNT)
+		return false;
+	const struct option *option = &options[index];
+	*out = (struct config_option){ .choices = option_choices(option->type), .is_file = option->offset == AT(port_file) };
+	snprintf(out->flag, sizeof out->flag, "--%s", option->name);
+	snprintf(out->unit, sizeof out->unit, "%s", option->unit);
+	FILE *text = fmemopen(out->help, sizeof out->help, "w");
+	if (!text)
+		return false;
+	fprintf(text, "%s (default: ", option->help);
+	option_print_value(option, &config, text);
+	fputc(')', text);
+	return fclose(text) == 0;
+}
+
+const char config_about[] =
+	"Each flag can also be given in the environment: --queue-max as COLLIDED_QUEUE_MAX. A flag wins. A variable that begins so\n"
+	"and is no setting is refused. BYTES may end in KiB, MiB or GiB.";
+const char config_ends[] = "SIGTERM and SIGINT end it with status 0 once what is under way is answered; a second one hurries.\n"
+						   "SIGUSR1 logs the counters. Status 1: cannot listen; 2: a setting is wrong.";
+
 void
 config_print_help(FILE *out)
 {
 	const struct config config = config_default();
-	fputs("collided: exact 2D physics over TCP (protocol collide.v1)\n\n"
-	      "usage: collided [--FLAG VALUE]...\n\n"
-	      "Each flag can also be given in the environment: --queue-max as COLLIDED_QUEUE_MAX. A flag wins.\n"
-	      "BYTES may end in KiB, MiB or GiB.\n\n",
-	      out);
+	fprintf(out, "collided: exact 2D physics over TCP (protocol collide.v1)\n\nusage: collided [--FLAG VALUE]...\n\n%s\n\n",
+	        config_about);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		fprintf(out, "  --%s %s\n      %s (default: ", options[i].name, options[i].unit, options[i].help);
 		option_print_value(&options[i], &config, out);
 		fputs(")\n", out);
 	}
-	fputs("  --print-config\n      print every setting and where it came from, and end\n"
-	      "  --version\n  --help\n\n"
-	      "SIGTERM and SIGINT end it with status 0 once what is under way is answered; a second one hurries.\n"
-	      "SIGUSR1 logs the counters. Status 1: cannot listen; 2: a setting is wrong.\n",
-	      out);
+	fprintf(out,
+	        "  --print-config\n      print every setting and where it came from, and end\n"
+	        "  --version\n  --help\n\n%s\n",
+	        config_ends);
 }
 
 void

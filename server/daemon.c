@@ -558,26 +558,11 @@ daemon_finish(struct daemon *daemon)
 	return true;
 }
 
-extern char **environ; /* POSIX, of no header */
-
-static void
-on_unknown_variable(void *context, const char *name, size_t count)
-{
-	char text[128];
-	struct log_line line;
-	(void)context;
-	snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1), name);
-	log_begin(&line, LOG_LEVEL_WARNING, "a variable of the environment is no setting");
-	log_text(&line, "name", text);
-	log_end(&line);
-}
-
 enum daemon_result
 daemon_run(const struct config *config)
 {
 	struct daemon daemon = { .config = config };
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
-	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.yield_core = core_yield_point;
 	daemon.service.checkpoint = pool_checkpoint;

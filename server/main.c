@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+extern char **environ; /* POSIX, of no header */
+
 /* What a failed start and a wrong setting end with. */
 #define EXIT_START_FAILED 1
 #define EXIT_BAD_CONFIG 2
@@ -36,7 +38,10 @@ main(int argc, char *argv[])
 	struct config config;
 	struct config_sources sources;
 	char error[CONFIG_ERROR_BYTES];
-	switch (config_load(&config, &sources, argc, argv, getenv, error)) {
+	enum config_action action = config_load(&config, &sources, argc, argv, getenv, error);
+	if ((action == CONFIG_RUN || action == CONFIG_PRINT) && !config_environment_check(environ, error))
+		action = CONFIG_BAD;
+	switch (action) {
 	case CONFIG_RUN: return run(&config);
 	case CONFIG_HELP: config_print_help(stdout); return EXIT_SUCCESS;
 	case CONFIG_PRINT: config_print(&config, &sources, stdout); return EXIT_SUCCESS;
