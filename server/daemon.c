@@ -14,6 +14,7 @@
 #include "jobs/lock.h"
 #include "jobs/pool.h"
 #include "port_file.h"
+#include "readiness.h"
 #include "scene/map_cache.h"
 #include "session/session.h"
 
@@ -24,8 +25,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* After the grace: time for the last errors to reach their clients. */
-#define DAEMON_ABORT_MS 2000
+#define DAEMON_ABORT_MS 2000 /* after the grace: time for the last errors to reach their clients */
 /* For workers to come to the end of their tick once everything else is over. */
 #define DAEMON_WORKER_PATIENCE_MS 3000
 /* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
@@ -279,6 +279,7 @@ daemon_shut_down(struct daemon *daemon)
 			daemon_abort(daemon);
 		return;
 	}
+	readiness_tell("STOPPING=1");
 	daemon->shutting_down = true;
 	daemon->shutdown_ns = clock_now_ns() + daemon->config->shutdown_grace_ms * CLOCK_NS_PER_MS;
 	net_stop_listening(daemon->net);
@@ -435,9 +436,8 @@ on_workspace_discard(void *workspace)
 	workspace_destroy(workspace);
 }
 
-/* ---- and the walls that scenes have in common. */
+/* ---- and the walls that scenes have in common, with a secret key of this process. */
 
-/* With a secret key of this process. */
 static bool
 daemon_start_maps(struct daemon *daemon)
 {
@@ -530,6 +530,7 @@ daemon_listen(struct daemon *daemon)
 	log_number(&line, "workers", count_workers(daemon->config));
 	log_number(&line, "pid", (uint64_t)getpid());
 	log_end(&line);
+	readiness_tell("READY=1");
 	return true;
 }
 
