@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/suggest.h"
+#include "base/variables.h"
 #include "config_file.h"
 #include "config_options.h"
 
@@ -51,26 +53,45 @@ load_environment(struct config *config, struct config_sources *sources, char *(*
 	return true;
 }
 
-static bool
-variable_known(const char *name, size_t count)
+/* A variable's name in `context`, for variable_unknown. */
+static const char *
+variable_at(void *context, size_t index)
 {
-	for (size_t i = 0; i < config_option_count; i++) {
-		char known[VARIABLE_BYTES];
-		option_variable(&config_options[i], known);
-		if (strlen(known) == count && strncmp(known, name, count) == 0)
-			return true;
-	}
+	if (index >= config_option_count)
+		return NULL;
+	option_variable(&config_options[index], context);
+	return context;
+}
+
+bool
+config_environment_check(char *const environment[], char error[static CONFIG_ERROR_BYTES])
+{
+	char name[VARIABLE_BYTES], problem[VARIABLE_PROBLEM_BYTES];
+	if (!variable_unknown(environment, VARIABLE_PREFIX, variable_at, name, problem))
+		return true;
+	snprintf(error, CONFIG_ERROR_BYTES, "%s", problem);
 	return false;
 }
 
-void
-config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context)
+/* Always CONFIG_BAD's reason: the flag, and the one that was probably meant. */
+static bool
+flag_refuse(const char *flag, size_t count, char *error)
 {
-	for (size_t i = 0; environment[i]; i++) {
-		size_t count = strcspn(environment[i], "=");
-		if (strncmp(environment[i], VARIABLE_PREFIX, strlen(VARIABLE_PREFIX)) == 0 && !variable_known(environment[i], count))
-			unknown(context, environment[i], count);
+	static const char *const others[] = { "--print-config", "--version", "--help" };
+	char name[VARIABLE_BYTES], told[SUGGEST_TEXT_BYTES];
+	struct suggest suggest;
+	snprintf(name, sizeof name, "%.*s", (int)(count < sizeof name ? count : sizeof name - 1), flag);
+	suggest_begin(&suggest, name);
+	for (size_t i = 0; i < config_option_count; i++) {
+		char known[VARIABLE_BYTES];
+		snprintf(known, sizeof known, "--%s", config_options[i].name);
+		suggest_add(&suggest, known);
 	}
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		suggest_add(&suggest, others[i]);
+	snprintf(error, CONFIG_ERROR_BYTES, "unknown flag \"%.60s\"%s%s", name, suggest_text(&suggest, told),
+	         suggest_nearest(&suggest) ? "" : "; --help lists all");
+	return false;
 }
 
 /* "--name VALUE" or "--name=VALUE"; *at moves over what was used. */
@@ -81,12 +102,8 @@ load_flag(struct config *config, struct config_sources *sources, int argc, char 
 	const char *equals = strchr(flag, '=');
 	size_t count = equals ? (size_t)(equals - flag) : strlen(flag);
 	const struct option *option = count > 2 && strncmp(flag, "--", 2) == 0 ? option_find(flag + 2, count - 2) : NULL;
-	if (!option) {
-		const struct option *nearest = count > 2 ? option_nearest(flag + 2, count - 2) : NULL;
-		snprintf(error, CONFIG_ERROR_BYTES, "unknown flag \"%.60s\"; %s%s%s", flag, nearest ? "did you mean --" : "",
-		         nearest ? nearest->name : "--help lists all", nearest ? "?" : "");
-		return false;
-	}
+	if (!option)
+		return flag_refuse(flag, count, error);
 	if (!equals && *at + 1 == argc) {
 		snprintf(error, CONFIG_ERROR_BYTES, "--%s: a value is missing (%s)", option->name, option->unit);
 		return false;
@@ -205,29 +222,45 @@ config_split_address(const char *text, char host[static CONFIG_HOST_BYTES], cons
 	return true;
 }
 
+bool
+config_describe(size_t index, struct config_option *out)
+{
+	const struct config config = config_default();
+	if (index >= config_option_count)
+		return false;
+	const struct option *option = &config_options[index];
+	*out = (struct config_option){ .choices = option_choices(option->type), .is_file = option->type == OPTION_PATH };
+	snprintf(out->flag, sizeof out->flag, "--%s", option->name);
+	snprintf(out->unit, sizeof out->unit, "%s", option->unit);
+	FILE *text = fmemopen(out->help, sizeof out->help, "w");
+	if (!text)
+		return false;
+	fprintf(text, "%s (default: ", option->help);
+	option_print_value(option, &config, text);
+	fputs(option->reloads ? "; SIGHUP reads it again)" : ")", text);
+	return fclose(text) == 0;
+}
+
+const char config_about[] =
+	"Each flag can also be given in the environment, --queue-max as COLLIDED_QUEUE_MAX, and in the file that --config names,\n"
+	"as a line \"queue-max = 7\"; # begins a comment. A flag wins over the environment, and that over the file. A variable that\n"
+	"begins so and is no setting is refused. BYTES may end in KiB, MiB or GiB.";
+const char config_ends[] = "SIGTERM and SIGINT end it with status 0 once what is under way is answered; a second one hurries.\n"
+						   "SIGUSR1 logs the counters. SIGHUP opens the log file again, and reads the settings again.\n"
+						   "Status 1: cannot listen; 2: a setting is wrong.";
+
 void
 config_print_help(FILE *out)
 {
-	const struct config config = config_default();
-	fputs("collided: exact 2D physics over TCP (protocol collide.v1)\n\n"
-	      "usage: collided [--FLAG VALUE]...\n\n"
-	      "Each flag can also be given in the environment, --queue-max as COLLIDED_QUEUE_MAX, and in the file that --config\n"
-	      "names, as a line \"queue-max = 7\"; # begins a comment. A flag wins over the environment, that over the file.\n"
-	      "BYTES may end in KiB, MiB or GiB. What is marked * is read again at SIGHUP.\n\n",
-	      out);
-	for (size_t i = 0; i < config_option_count; i++) {
-		fprintf(out, "  --%s %s%s\n      %s (default: ", config_options[i].name, config_options[i].unit,
-		        config_options[i].reloads ? " *" : "", config_options[i].help);
-		option_print_value(&config_options[i], &config, out);
-		fputs(")\n", out);
-	}
-	fputs(
-		"  --print-config\n      print every setting and where it came from, and end\n"
-		"  --version\n  --help\n\n"
-		"SIGTERM and SIGINT end it with status 0 once what is under way is answered; a second one hurries.\n"
-		"SIGUSR1 logs the counters. SIGHUP opens the log file again, and reads the settings again: those marked * apply at once.\n"
-		"Status 1: cannot listen; 2: a setting is wrong.\n",
-		out);
+	struct config_option option;
+	fprintf(out, "collided: exact 2D physics over TCP (protocol collide.v1)\n\nusage: collided [--FLAG VALUE]...\n\n%s\n\n",
+	        config_about);
+	for (size_t i = 0; config_describe(i, &option); i++)
+		fprintf(out, "  %s %s\n      %s\n", option.flag, option.unit, option.help);
+	fprintf(out,
+	        "  --print-config\n      print every setting, where it came from and whether SIGHUP reads it again, and end\n"
+	        "  --version\n  --help\n\n%s\n",
+	        config_ends);
 }
 
 void

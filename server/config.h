@@ -67,9 +67,22 @@ void config_finish(struct config *config);
 void config_changes(const struct config *before, const struct config *after,
                     void (*change)(void *context, const char *name, bool reloads), void *context);
 struct account_quotas config_quotas(const struct config *config);
-/* Calls back for each COLLIDED_… variable of `environment` (NAME=VALUE, as environ) that is no setting. It may be misspelt, or
- * an orchestrator has put it there for a service of this name. */
-void config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context);
+/* Whether every COLLIDED_... variable of `environment` (NAME=VALUE, as environ) is a setting. Else `error` names one, which may
+ * be misspelt. What an orchestrator puts there for a service of this name does not count (base/variables.h). */
+bool config_environment_check(char *const environment[], char error[static CONFIG_ERROR_BYTES]);
+
+/* A setting as --help tells it, for its manual page. */
+struct config_option {
+	char flag[64]; /* "--queue-max" */
+	char unit[24];
+	char help[200];
+	const char *const *choices; /* ends with NULL; or NULL */
+	bool is_file;
+};
+
+/* false: there are no more. */
+bool config_describe(size_t index, struct config_option *out);
+extern const char config_about[], config_ends[]; /* what --help says before and after them */
 void config_print_help(FILE *out);
 void config_print(const struct config *config, const struct config_sources *sources, FILE *out);
 

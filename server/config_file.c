@@ -1,5 +1,6 @@
 #include "config_file.h"
 
+#include "base/suggest.h"
 #include "config_options.h"
 
 #include <errno.h>
@@ -73,17 +74,20 @@ cut_comment(char *line)
 static const struct option *
 find_option(const char *name, const char *path, unsigned number, char *error)
 {
-	size_t count = strlen(name);
-	const struct option *option = option_find(name, count), *nearest = option_nearest(name, count);
+	const struct option *option = option_find(name, strlen(name));
+	struct suggest suggest;
+	char told[SUGGEST_TEXT_BYTES];
 	if (option && !option_names_file(option))
 		return option;
-	if (option)
+	if (option) {
 		snprintf(error, CONFIG_ERROR_BYTES, SHOWN ":%u: a file cannot name another", path, number);
-	else if (nearest)
-		snprintf(error, CONFIG_ERROR_BYTES, SHOWN ":%u: unknown setting \"%.60s\"; did you mean \"%s\"?", path, number, name,
-		         nearest->name);
-	else
-		snprintf(error, CONFIG_ERROR_BYTES, SHOWN ":%u: unknown setting \"%.60s\"", path, number, name);
+		return NULL;
+	}
+	suggest_begin(&suggest, name);
+	for (size_t i = 0; i < config_option_count; i++)
+		suggest_add(&suggest, config_options[i].name);
+	snprintf(error, CONFIG_ERROR_BYTES, SHOWN ":%u: unknown setting \"%.60s\"%s", path, number, name,
+	         suggest_text(&suggest, told));
 	return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "config_options.h"
 
+#include "base/suggest.h"
 #include "weights.h"
 
 #include <assert.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a setting. */
-#define NAME_BYTES_MAX 48
 #define AT(member) offsetof(struct config, member)
 #define MIB (UINT64_C(1) << 20)
 #define ANY UINT64_MAX
@@ -110,41 +109,6 @@ option_names_file(const struct option *option)
 	return option->offset == AT(config_file);
 }
 
-/* Letters to be changed, put in or left out to make one name of the other (Levenshtein 1965); both are short. */
-static size_t
-edit_distance(const char *a, size_t a_count, const char *b, size_t b_count)
-{
-	size_t row[NAME_BYTES_MAX + 1];
-	for (size_t j = 0; j <= b_count; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a_count; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= b_count; j++) {
-			size_t changed = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-			size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-			diagonal = row[j];
-			row[j] = changed < shorter + 1 ? changed : shorter + 1;
-		}
-	}
-	return row[b_count];
-}
-
-const struct option *
-option_nearest(const char *name, size_t count)
-{
-	const struct option *nearest = NULL;
-	size_t least = 2 + count / 4;
-	for (size_t i = 0; i < config_option_count && count <= NAME_BYTES_MAX; i++) {
-		size_t distance = edit_distance(name, count, config_options[i].name, strlen(config_options[i].name));
-		if (distance <= least && (!nearest || distance < least)) {
-			nearest = &config_options[i];
-			least = distance;
-		}
-	}
-	return nearest;
-}
-
 /* A whole number, with KiB, MiB or GiB after it if it counts bytes. */
 static bool
 parse_number(const struct option *option, const char *text, uint64_t *out)
@@ -177,8 +141,11 @@ set_number(const struct option *option, struct config *config, const char *sourc
 {
 	uint64_t number = 0;
 	if (!parse_number(option, text, &number) || number < option->min || number > option->max) {
-		snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not a whole number from %" PRIu64 " to %" PRIu64 "%s", source,
-		         text, option->min, option->max, strcmp(option->unit, "BYTES") == 0 ? " (KiB, MiB and GiB may follow)" : "");
+		char most[24] = "2^64 - 1";
+		if (option->max != ANY)
+			snprintf(most, sizeof most, "%" PRIu64, option->max);
+		snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not a whole number from %" PRIu64 " to %s%s", source, text,
+		         option->min, most, strcmp(option->unit, "BYTES") == 0 ? " (KiB, MiB and GiB may follow)" : "");
 		return false;
 	}
 	if (option->type == OPTION_U32)
@@ -186,6 +153,17 @@ set_number(const struct option *option, struct config *config, const char *sourc
 	else
 		*(uint64_t *)option_place(option, config) = number;
 	return true;
+}
+
+const char *const *
+option_choices(enum option_type type)
+{
+	static const char *levels[LOG_LEVEL_OFF + 2], *formats[LOG_FORMAT_JSON + 2];
+	for (enum log_level level = LOG_LEVEL_DEBUG; level <= LOG_LEVEL_OFF; level++)
+		levels[level] = log_level_name(level);
+	for (enum log_format format = LOG_FORMAT_LOGFMT; format <= LOG_FORMAT_JSON; format++)
+		formats[format] = log_format_name(format);
+	return type == OPTION_LEVEL ? levels : type == OPTION_FORMAT ? formats : NULL;
 }
 
 static bool
@@ -255,7 +233,14 @@ option_set(const struct option *option, struct config *config, const char *sourc
 			return true;
 		break;
 	}
-	snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not %s", source, text, wanted);
+	const char *const *choices = option_choices(option->type);
+	struct suggest suggest;
+	char told[SUGGEST_TEXT_BYTES];
+	suggest_begin(&suggest, text);
+	for (size_t i = 0; choices && choices[i]; i++)
+		suggest_add(&suggest, choices[i]);
+	snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not %s%s%s", source, text, choices ? "one of: " : "", wanted,
+	         suggest_text(&suggest, told));
 	return false;
 }
 

@@ -38,8 +38,8 @@ void option_variable(const struct option *option, char name[static VARIABLE_BYTE
 const struct option *option_find(const char *name, size_t count);
 /* Whether it is the one that names the file of settings, which the file itself cannot have. */
 bool option_names_file(const struct option *option);
-/* The option that a misspelt name is probably meant for; NULL: none is near. */
-const struct option *option_nearest(const char *name, size_t count);
+/* The names that an option of this type may have, with NULL at the end; NULL for others. */
+const char *const *option_choices(enum option_type type);
 /* Borrows the text. `source` names the flag, the variable or the line, for the error. */
 bool option_set(const struct option *option, struct config *config, const char *source, const char *text,
                 char error[static CONFIG_ERROR_BYTES]);

@@ -14,6 +14,7 @@
 #include "jobs/lock.h"
 #include "jobs/pool.h"
 #include "port_file.h"
+#include "readiness.h"
 #include "scene/map_cache.h"
 
 #include <errno.h>
@@ -247,6 +248,7 @@ daemon_listen(struct daemon *daemon)
 	log_end(&line);
 	if (!net_is_loopback(daemon->net))
 		log_event(LOG_LEVEL_WARNING, "other machines can reach this port, which neither encrypts nor asks for a name");
+	readiness_tell("READY=1");
 	return true;
 }
 
@@ -274,20 +276,6 @@ daemon_finish(struct daemon *daemon)
 	return true;
 }
 
-extern char **environ; /* POSIX, of no header */
-
-static void
-on_unknown_variable(void *context, const char *name, size_t count)
-{
-	char text[128];
-	struct log_line line;
-	(void)context;
-	snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1), name);
-	log_begin(&line, LOG_LEVEL_WARNING, "a variable of the environment is no setting");
-	log_text(&line, "name", text);
-	log_end(&line);
-}
-
 enum daemon_result
 daemon_run(const struct config *config, const struct config_inputs *inputs)
 {
@@ -297,7 +285,6 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 		(void)fail("cannot open the log file", strerror(errno));
 		return DAEMON_FAILED;
 	}
-	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.yield_core = core_yield_point;
 	daemon.service.checkpoint = pool_checkpoint;

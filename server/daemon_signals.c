@@ -2,6 +2,7 @@
 #include "daemon_private.h"
 
 #include "base/clock.h"
+#include "readiness.h"
 #include "scene/map_cache.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ daemon_shut_down(struct daemon *daemon)
 			daemon_abort(daemon);
 		return;
 	}
+	readiness_tell("STOPPING=1");
 	daemon->shutting_down = true;
 	daemon->shutdown_ns = clock_now_ns() + daemon->config->shutdown_grace_ms * CLOCK_NS_PER_MS;
 	net_stop_listening(daemon->net);

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+extern char **environ; /* POSIX, of no header */
+
 /* What a failed start and a wrong setting end with. */
 #define EXIT_START_FAILED 1
 #define EXIT_BAD_CONFIG 2
@@ -46,7 +48,12 @@ main(int argc, char *argv[])
 	char error[CONFIG_ERROR_BYTES];
 	if (!descriptors_open())
 		return EXIT_START_FAILED; /* there is nowhere to say it */
-	switch (config_load(&config, &sources, &inputs, error)) {
+	enum config_action action = config_load(&config, &sources, &inputs, error);
+	if ((action == CONFIG_RUN || action == CONFIG_PRINT) && !config_environment_check(environ, error)) {
+		config_finish(&config);
+		action = CONFIG_BAD;
+	}
+	switch (action) {
 	case CONFIG_RUN: return run(&config, &inputs);
 	case CONFIG_HELP: config_print_help(stdout); return EXIT_SUCCESS;
 	case CONFIG_PRINT:

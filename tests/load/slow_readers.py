@@ -104,7 +104,7 @@ def run(daemon, schema, clients, seconds):
 
 
 def select_closed(never):
-    """Of those that never read, the ones whose connection the daemon has broken off."""
+    """Of those that never read, the ones with a connection that the daemon has broken off."""
     poll = select.poll()
     for client in never:
         poll.register(client.socket, 0)

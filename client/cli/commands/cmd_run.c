@@ -67,7 +67,8 @@ connect_and_simulate(const struct run_options *options, const struct collide_sim
 {
 	struct recorder recorder = { 0 };
 	enum exit_status status = EXIT_STATUS_FAILED;
-	struct collide_client *client = options->local ? connection_open_local("run", (unsigned)options->threads, &status)
+	unsigned threads = options->threads > 0 ? (unsigned)options->threads : 1;
+	struct collide_client *client = options->local ? connection_open_local("run", threads, &status)
 	                                               : connection_open("run", options->address, &status);
 	if (!client)
 		return status;
@@ -121,6 +122,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 {
 	const struct argument arguments[] = {
 		{ .name = "--ticks",
+		  .letter = 'n',
 		  .kind = ARGUMENT_COUNT,
 		  .out = &options->ticks,
 		  .minimum = 1,
@@ -128,6 +130,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .value = "N",
 		  .help = "how many ticks (default 60)" },
 		{ .name = "--dt",
+		  .letter = 't',
 		  .kind = ARGUMENT_SECONDS,
 		  .out = &options->dt,
 		  .value = "S",
@@ -138,7 +141,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		RUN_PNG_ARGUMENT(options),
 		RUN_PNG_WIDTH_ARGUMENT(options),
 		{ .name = "--record",
-		  .kind = ARGUMENT_TEXT,
+		  .kind = ARGUMENT_FILE,
 		  .out = &options->record_path,
 		  .value = "FILE",
 		  .help = "keep the request and all replies, for collide replay, verify\n"
@@ -156,6 +159,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .out = &options->paths,
 		  .help = "with --format json: each circle's path within each tick" },
 		{ .name = "--local",
+		  .letter = 'l',
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,
 		  .help = "run the same engine in this process, without a daemon" },
@@ -168,7 +172,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .help = "with --local: ticks of large scenes on up to so many (1); the\n"
 		          "same comes of it, bit by bit" },
 		{ .name = "--save",
-		  .kind = ARGUMENT_TEXT,
+		  .kind = ARGUMENT_FILE,
 		  .out = &options->save_path,
 		  .value = "FILE",
 		  .help = "keep a snapshot of the state after the last tick, which goes on\n"
@@ -208,7 +212,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 enum exit_status
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60, .threads = 1 };
+	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60 };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
