@@ -31,7 +31,7 @@ span_clip(double from, double way, double low, double high, double *first, doubl
 }
 
 static void
-query_path_draw(const struct picture_query_path *path, const struct picture_view *view, struct canvas *canvas)
+query_path_draw(const struct picture_query_path *path, const struct picture_view *view, struct drawing *drawing)
 {
 	double from[2], to[2], first = 0, last = 1;
 	sheet_of(view, path->x1, path->y1, from);
@@ -42,21 +42,21 @@ query_path_draw(const struct picture_query_path *path, const struct picture_view
 	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last))
 		return;
 	struct picture_colour colour = path->faint ? picture_steel : picture_spark;
-	canvas_set_colour(canvas, colour.red, colour.green, colour.blue, path->faint ? 0.4 : 0.8);
-	canvas_set_line_width(canvas, thickness);
-	canvas_move_to(canvas, from[0] + first * x, from[1] + first * y);
-	canvas_line_to(canvas, from[0] + last * x, from[1] + last * y);
-	canvas_stroke(canvas);
+	drawing_set_colour(drawing, colour.red, colour.green, colour.blue, path->faint ? 0.4 : 0.8);
+	drawing_set_line_width(drawing, thickness);
+	drawing_move_to(drawing, from[0] + first * x, from[1] + first * y);
+	drawing_line_to(drawing, from[0] + last * x, from[1] + last * y);
+	drawing_stroke(drawing);
 	if (path->radius > 0 && last == 1) {
-		canvas_set_line_width(canvas, rim);
-		canvas_circle(canvas, to[0], to[1], fmax(path->radius * view->scale, 1));
-		canvas_stroke(canvas);
+		drawing_set_line_width(drawing, rim);
+		drawing_circle(drawing, to[0], to[1], fmax(path->radius * view->scale, 1));
+		drawing_stroke(drawing);
 	}
 }
 
 void
-picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, struct canvas *canvas)
+picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing)
 {
 	for (size_t i = 0; i < picture->query_path_count; i++)
-		query_path_draw(&picture->query_paths[i], view, canvas);
+		query_path_draw(&picture->query_paths[i], view, drawing);
 }

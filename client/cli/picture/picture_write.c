@@ -18,20 +18,20 @@ path_refuse(const char *path, int problem, char *error, size_t error_size)
 	return false;
 }
 
-/* Draws and writes; destroys the canvas, which is NULL without memory. */
+/* Draws and writes; destroys the drawing, which is NULL without memory. */
 static bool
-file_write(const struct picture *picture, const struct picture_view *view, struct canvas *canvas, const char *path, char *error,
-           size_t error_size)
+file_write(const struct picture *picture, const struct picture_view *view, struct drawing *drawing, const char *path,
+           char *error, size_t error_size)
 {
-	FILE *file = canvas ? output_open(path) : NULL;
+	FILE *file = drawing ? output_open(path) : NULL;
 	if (!file) {
-		int problem = canvas ? errno : ENOMEM;
-		canvas_destroy(canvas);
+		int problem = drawing ? errno : ENOMEM;
+		drawing_destroy(drawing);
 		return path_refuse(path, problem, error, error_size);
 	}
-	picture_draw(picture, view, canvas);
-	int problem = canvas_write(canvas, file) ? 0 : errno;
-	canvas_destroy(canvas);
+	picture_draw(picture, view, drawing);
+	int problem = drawing_write(drawing, file) ? 0 : errno;
+	drawing_destroy(drawing);
 	if (!output_close(file))
 		problem = errno;
 	return problem == 0 || path_refuse(path, problem, error, error_size);
@@ -41,7 +41,7 @@ bool
 picture_write_svg(const struct picture *picture, const char *path, char *error, size_t error_size)
 {
 	struct picture_view view = picture_view_fit(picture);
-	return file_write(picture, &view, canvas_create_svg(view.width, view.height), path, error, error_size);
+	return file_write(picture, &view, drawing_create_svg(view.width, view.height), path, error, error_size);
 }
 
 bool
@@ -50,5 +50,5 @@ picture_write_png(const struct picture *picture, const char *path, char *error, 
 	bool narrow = picture->png_width > 0;
 	struct picture_view view = narrow ? picture_view_fit_width(picture, picture->png_width) : picture_view_fit(picture);
 	double scale = narrow ? 1 : png_scale;
-	return file_write(picture, &view, canvas_create_pixels(view.width, view.height, scale), path, error, error_size);
+	return file_write(picture, &view, drawing_create_pixels(view.width, view.height, scale), path, error, error_size);
 }

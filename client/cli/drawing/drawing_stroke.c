@@ -1,6 +1,6 @@
 /* Strokes as outlines. Along each subpath goes one side of the stroke, around its end, then the other side back: the side that
  * lies to the left as one goes. All outlines have the same direction, so that overlaps add up instead of cancelling. */
-#include "client/cli/canvas/canvas_parts.h"
+#include "client/cli/drawing/drawing_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@ struct outline {
 	struct coverage *coverage;
 	double half; /* of the width */
 	double step; /* of arcs, radians */
-	struct canvas_point first, last;
+	struct drawing_point first, last;
 	bool begun;
 };
 
 static void
 outline_point(struct outline *outline, double x, double y)
 {
-	struct canvas_point point = { x, y };
+	struct drawing_point point = { x, y };
 	if (outline->begun)
 		coverage_edge(outline->coverage, outline->last, point);
 	else
@@ -40,7 +40,7 @@ outline_close(struct outline *outline)
 
 /* Around `centre` from the direction `from` by `angle`, negative for clockwise with y upwards; both ends included. */
 static void
-outline_arc(struct outline *outline, struct canvas_point centre, struct canvas_point from, double angle)
+outline_arc(struct outline *outline, struct drawing_point centre, struct drawing_point from, double angle)
 {
 	int steps = (int)fmax(ceil(fabs(angle) / outline->step), 1);
 	for (int i = 0; i <= steps; i++) {
@@ -51,25 +51,25 @@ outline_arc(struct outline *outline, struct canvas_point centre, struct canvas_p
 }
 
 /* Unit vectors: along a line, and to its left. */
-static struct canvas_point
-direction_of(struct canvas_point a, struct canvas_point b)
+static struct drawing_point
+direction_of(struct drawing_point a, struct drawing_point b)
 {
 	double length = hypot(b.x - a.x, b.y - a.y);
-	return (struct canvas_point){ (b.x - a.x) / length, (b.y - a.y) / length };
+	return (struct drawing_point){ (b.x - a.x) / length, (b.y - a.y) / length };
 }
 
-static struct canvas_point
-left_of(struct canvas_point along)
+static struct drawing_point
+left_of(struct drawing_point along)
 {
-	return (struct canvas_point){ -along.y, along.x };
+	return (struct drawing_point){ -along.y, along.x };
 }
 
 /* At a corner where the path turns from `before` to `after`, on the left side. */
 static void
-outline_join(struct outline *outline, struct canvas_point corner, struct canvas_point before, struct canvas_point after)
+outline_join(struct outline *outline, struct drawing_point corner, struct drawing_point before, struct drawing_point after)
 {
 	double cross = before.x * after.y - before.y * after.x, dot = before.x * after.x + before.y * after.y;
-	struct canvas_point from = left_of(before), to = left_of(after);
+	struct drawing_point from = left_of(before), to = left_of(after);
 	if (cross > 0 || (cross == 0 && dot > 0)) { /* the inner side */
 		outline_point(outline, corner.x + outline->half * from.x, corner.y + outline->half * from.y);
 		if (cross > 0)
@@ -82,7 +82,7 @@ outline_join(struct outline *outline, struct canvas_point corner, struct canvas_
 
 /* The left side of corners 0 to count - 1, taken backwards if so asked, without its ends. */
 static void
-outline_side(struct outline *outline, const struct canvas_point *points, size_t count, bool backwards)
+outline_side(struct outline *outline, const struct drawing_point *points, size_t count, bool backwards)
 {
 	for (size_t i = 1; i + 1 < count; i++) {
 		size_t at = backwards ? count - 1 - i : i, before = backwards ? at + 1 : at - 1, after = backwards ? at - 1 : at + 1;
@@ -92,10 +92,10 @@ outline_side(struct outline *outline, const struct canvas_point *points, size_t 
 
 /* Around the end of a line along `along`, from its left to its right. */
 static void
-outline_end(struct outline *outline, struct canvas_point end, struct canvas_point along, enum canvas_cap cap)
+outline_end(struct outline *outline, struct drawing_point end, struct drawing_point along, enum drawing_cap cap)
 {
-	struct canvas_point left = left_of(along);
-	if (cap == CANVAS_CAP_ROUND) {
+	struct drawing_point left = left_of(along);
+	if (cap == DRAWING_CAP_ROUND) {
 		outline_arc(outline, end, left, -half_turn);
 		return;
 	}
@@ -105,7 +105,7 @@ outline_end(struct outline *outline, struct canvas_point end, struct canvas_poin
 
 /* Corners that differ from the one before; at least one. */
 static size_t
-corners_distinct(struct canvas_point *points, size_t count)
+corners_distinct(struct drawing_point *points, size_t count)
 {
 	size_t kept = 1;
 	for (size_t i = 1; i < count; i++)
@@ -115,11 +115,11 @@ corners_distinct(struct canvas_point *points, size_t count)
 }
 
 static void
-stroke_open(struct outline *outline, const struct canvas_point *points, size_t count, enum canvas_cap cap)
+stroke_open(struct outline *outline, const struct drawing_point *points, size_t count, enum drawing_cap cap)
 {
 	if (count == 1) {
-		if (cap == CANVAS_CAP_ROUND)
-			outline_arc(outline, points[0], (struct canvas_point){ 1, 0 }, -2 * half_turn);
+		if (cap == DRAWING_CAP_ROUND)
+			outline_arc(outline, points[0], (struct drawing_point){ 1, 0 }, -2 * half_turn);
 	} else {
 		outline_side(outline, points, count, false);
 		outline_end(outline, points[count - 1], direction_of(points[count - 2], points[count - 1]), cap);
@@ -131,7 +131,7 @@ stroke_open(struct outline *outline, const struct canvas_point *points, size_t c
 
 /* `points` has two more corners at its end: the first two again. */
 static void
-stroke_closed(struct outline *outline, const struct canvas_point *points, size_t count)
+stroke_closed(struct outline *outline, const struct drawing_point *points, size_t count)
 {
 	outline_side(outline, points, count + 2, false);
 	outline_close(outline);
@@ -141,19 +141,19 @@ stroke_closed(struct outline *outline, const struct canvas_point *points, size_t
 
 /* Cuts the corners into dashes, of which each is an open path. `dash` has room for count + 2 corners. */
 static void
-stroke_dashes(struct outline *outline, const struct canvas_point *points, size_t count, const struct stroke_style *style,
-              struct canvas_point *dash)
+stroke_dashes(struct outline *outline, const struct drawing_point *points, size_t count, const struct stroke_style *style,
+              struct drawing_point *dash)
 {
 	double left = style->on; /* of the dash or gap */
 	bool drawing = true;
 	size_t used = 0;
 	dash[used++] = points[0];
 	for (size_t i = 1; i < count; i++) {
-		struct canvas_point at = points[i - 1];
+		struct drawing_point at = points[i - 1];
 		double length = hypot(points[i].x - at.x, points[i].y - at.y);
-		struct canvas_point along = direction_of(at, points[i]);
+		struct drawing_point along = direction_of(at, points[i]);
 		for (; length > left; length -= left, left = drawing ? style->on : style->off) {
-			at = (struct canvas_point){ at.x + along.x * left, at.y + along.y * left };
+			at = (struct drawing_point){ at.x + along.x * left, at.y + along.y * left };
 			if (drawing) {
 				dash[used++] = at;
 				stroke_open(outline, dash, corners_distinct(dash, used), style->cap);
@@ -172,7 +172,7 @@ stroke_dashes(struct outline *outline, const struct canvas_point *points, size_t
 }
 
 static void
-stroke_subpath(struct outline *outline, struct canvas_point *points, size_t count, bool closed,
+stroke_subpath(struct outline *outline, struct drawing_point *points, size_t count, bool closed,
                const struct stroke_style *style)
 {
 	count = corners_distinct(points, count);
@@ -190,17 +190,17 @@ stroke_subpath(struct outline *outline, struct canvas_point *points, size_t coun
 }
 
 bool
-stroke_cover(const struct canvas_path *path, const struct stroke_style *style, struct coverage *coverage)
+stroke_cover(const struct drawing_path *path, const struct stroke_style *style, struct coverage *coverage)
 {
 	struct outline outline = { .coverage = coverage, .half = style->width / 2 };
 	outline.step = 2 * acos(1 - fmin(tolerance / fmax(outline.half, tolerance), 0.5));
 	/* The corners of a subpath, two more, and those of a dash. */
-	struct canvas_point *points = malloc((2 * path->count + 6) * sizeof *points);
+	struct drawing_point *points = malloc((2 * path->count + 6) * sizeof *points);
 	if (!points)
 		return false;
 	for (size_t i = 0; i < path->start_count; i++) {
-		const struct canvas_point *from = NULL;
-		size_t count = canvas_path_subpath(path, i, &from);
+		const struct drawing_point *from = NULL;
+		size_t count = drawing_path_subpath(path, i, &from);
 		for (size_t k = 0; k < count; k++)
 			points[k] = from[k];
 		if (count > 0)

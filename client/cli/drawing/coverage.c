@@ -1,4 +1,4 @@
-#include "client/cli/canvas/coverage.h"
+#include "client/cli/drawing/coverage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,11 +76,11 @@ clamp_x(const struct coverage *coverage, double x)
 }
 
 void
-coverage_edge(struct coverage *coverage, struct canvas_point from, struct canvas_point to)
+coverage_edge(struct coverage *coverage, struct drawing_point from, struct drawing_point to)
 {
 	double sign = 1;
 	if (from.y > to.y) {
-		struct canvas_point other = from;
+		struct drawing_point other = from;
 		from = to;
 		to = other;
 		sign = -1;
@@ -101,7 +101,7 @@ coverage_edge(struct coverage *coverage, struct canvas_point from, struct canvas
 }
 
 void
-coverage_polygon(struct coverage *coverage, const struct canvas_point *points, int count)
+coverage_polygon(struct coverage *coverage, const struct drawing_point *points, int count)
 {
 	for (int i = 0; i < count; i++)
 		coverage_edge(coverage, points[i], points[i + 1 < count ? i + 1 : 0]);

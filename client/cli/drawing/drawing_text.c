@@ -1,5 +1,5 @@
 /* Text from the outlines of a font, and PNG files: both by stb. */
-#include "client/cli/canvas/canvas_parts.h"
+#include "client/cli/drawing/drawing_parts.h"
 
 #include <errno.h>
 #include <stb_image_write.h>
@@ -76,7 +76,7 @@ advance_of(const struct font *font, int glyph)
 }
 
 double
-canvas_text_width(double size, const char *text)
+drawing_text_width(double size, const char *text)
 {
 	struct font *font = font_open();
 	double width = 0;
@@ -93,14 +93,14 @@ canvas_text_width(double size, const char *text)
 
 /* A font's curve between two of its points, as edges. */
 static void
-curve_cover(struct coverage *coverage, struct canvas_point from, struct canvas_point control, struct canvas_point to)
+curve_cover(struct coverage *coverage, struct drawing_point from, struct drawing_point control, struct drawing_point to)
 {
 	enum { PIECES = 6 };
-	struct canvas_point last = from;
+	struct drawing_point last = from;
 	for (int i = 1; i <= PIECES; i++) {
 		double t = (double)i / PIECES, s = 1 - t;
-		struct canvas_point next = { s * s * from.x + 2 * s * t * control.x + t * t * to.x,
-			                         s * s * from.y + 2 * s * t * control.y + t * t * to.y };
+		struct drawing_point next = { s * s * from.x + 2 * s * t * control.x + t * t * to.x,
+			                          s * s * from.y + 2 * s * t * control.y + t * t * to.y };
 		coverage_edge(coverage, last, next);
 		last = next;
 	}
@@ -111,11 +111,11 @@ glyph_cover(struct coverage *coverage, const struct font *font, int glyph, doubl
 {
 	stbtt_vertex *vertices = NULL;
 	int count = stbtt_GetGlyphShape(&font->info, glyph, &vertices);
-	struct canvas_point last = { x, y };
+	struct drawing_point last = { x, y };
 	for (int i = 0; i < count; i++) {
 		const stbtt_vertex *vertex = &vertices[i];
-		struct canvas_point to = { x + vertex->x * scale, y - vertex->y * scale };
-		struct canvas_point control = { x + vertex->cx * scale, y - vertex->cy * scale };
+		struct drawing_point to = { x + vertex->x * scale, y - vertex->y * scale };
+		struct drawing_point control = { x + vertex->cx * scale, y - vertex->cy * scale };
 		if (vertex->type == STBTT_vline)
 			coverage_edge(coverage, last, to);
 		else if (vertex->type == STBTT_vcurve)

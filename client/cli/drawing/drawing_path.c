@@ -1,5 +1,5 @@
 /* Paths as corners. */
-#include "client/cli/canvas/canvas_parts.h"
+#include "client/cli/drawing/drawing_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,32 +10,32 @@ enum { PIECES_MIN = 8, PIECES_MAX = 256 };
 static const double turn = 6.283185307179586;
 
 void
-canvas_path_init(struct canvas_path *path)
+drawing_path_init(struct drawing_path *path)
 {
-	*path = (struct canvas_path){ .points = NULL };
+	*path = (struct drawing_path){ .points = NULL };
 }
 
 void
-canvas_path_finish(struct canvas_path *path)
+drawing_path_finish(struct drawing_path *path)
 {
 	free(path->points);
 	free(path->starts);
 	free(path->closed);
-	canvas_path_init(path);
+	drawing_path_init(path);
 }
 
 void
-canvas_path_clear(struct canvas_path *path)
+drawing_path_clear(struct drawing_path *path)
 {
 	path->count = path->start_count = 0;
 }
 
 static void
-point_add(struct canvas_path *path, double x, double y)
+point_add(struct drawing_path *path, double x, double y)
 {
 	if (path->count == path->capacity) {
 		size_t capacity = path->capacity ? 2 * path->capacity : 256;
-		struct canvas_point *points = realloc(path->points, capacity * sizeof *points);
+		struct drawing_point *points = realloc(path->points, capacity * sizeof *points);
 		if (!points) {
 			path->failed = true;
 			return;
@@ -43,11 +43,11 @@ point_add(struct canvas_path *path, double x, double y)
 		path->points = points;
 		path->capacity = capacity;
 	}
-	path->points[path->count++] = (struct canvas_point){ x, y };
+	path->points[path->count++] = (struct drawing_point){ x, y };
 }
 
 static bool
-starts_grow(struct canvas_path *path)
+starts_grow(struct drawing_path *path)
 {
 	size_t capacity = path->start_capacity ? 2 * path->start_capacity : 64;
 	size_t *starts = realloc(path->starts, capacity * sizeof *starts);
@@ -61,7 +61,7 @@ starts_grow(struct canvas_path *path)
 }
 
 void
-canvas_path_move(struct canvas_path *path, double x, double y)
+drawing_path_move(struct drawing_path *path, double x, double y)
 {
 	if (path->start_count == path->start_capacity && !starts_grow(path)) {
 		path->failed = true;
@@ -73,22 +73,22 @@ canvas_path_move(struct canvas_path *path, double x, double y)
 }
 
 void
-canvas_path_line(struct canvas_path *path, double x, double y)
+drawing_path_line(struct drawing_path *path, double x, double y)
 {
 	if (path->start_count == 0)
-		canvas_path_move(path, x, y);
+		drawing_path_move(path, x, y);
 	else
 		point_add(path, x, y);
 }
 
 void
-canvas_path_quad(struct canvas_path *path, double control_x, double control_y, double x, double y)
+drawing_path_quad(struct drawing_path *path, double control_x, double control_y, double x, double y)
 {
 	if (path->count == 0)
-		canvas_path_move(path, control_x, control_y);
+		drawing_path_move(path, control_x, control_y);
 	if (path->count == 0)
 		return;
-	struct canvas_point from = path->points[path->count - 1];
+	struct drawing_point from = path->points[path->count - 1];
 	/* A chord over the n-th part of a parabola is off by an eighth of the second difference over n squared. */
 	double bend = hypot(from.x - 2 * control_x + x, from.y - 2 * control_y + y);
 	int pieces = (int)fmin(fmax(ceil(sqrt(bend / (4 * tolerance))), 1), PIECES_MAX);
@@ -99,20 +99,20 @@ canvas_path_quad(struct canvas_path *path, double control_x, double control_y, d
 }
 
 void
-canvas_path_circle(struct canvas_path *path, double x, double y, double radius)
+drawing_path_circle(struct drawing_path *path, double x, double y, double radius)
 {
 	double angle = 2 * acos(1 - fmin(tolerance / 2 / fmax(radius, tolerance), 1));
 	int pieces = (int)fmin(fmax(ceil(turn / angle), PIECES_MIN), PIECES_MAX);
 	for (int i = 0; i < pieces; i++) {
 		double at = turn * i / pieces;
-		(i == 0 ? canvas_path_move : canvas_path_line)(path, x + radius * cos(at), y + radius * sin(at));
+		(i == 0 ? drawing_path_move : drawing_path_line)(path, x + radius * cos(at), y + radius * sin(at));
 	}
 	if (path->start_count > 0)
 		path->closed[path->start_count - 1] = true;
 }
 
 size_t
-canvas_path_subpath(const struct canvas_path *path, size_t index, const struct canvas_point **points)
+drawing_path_subpath(const struct drawing_path *path, size_t index, const struct drawing_point **points)
 {
 	size_t end = index + 1 < path->start_count ? path->starts[index + 1] : path->count;
 	*points = path->points + path->starts[index];

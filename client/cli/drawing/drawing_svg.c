@@ -1,10 +1,10 @@
-#include "client/cli/canvas/canvas_svg.h"
+#include "client/cli/drawing/drawing_svg.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-struct canvas_svg {
+struct drawing_svg {
 	double width, height;
 	FILE *body; /* elements so far */
 	char *body_text;
@@ -16,23 +16,23 @@ struct canvas_svg {
 	bool clipped;
 };
 
-struct canvas_svg *
-canvas_svg_create(double width, double height)
+struct drawing_svg *
+drawing_svg_create(double width, double height)
 {
-	struct canvas_svg *svg = calloc(1, sizeof *svg);
+	struct drawing_svg *svg = calloc(1, sizeof *svg);
 	if (!svg)
 		return NULL;
-	*svg = (struct canvas_svg){ .width = width, .height = height };
+	*svg = (struct drawing_svg){ .width = width, .height = height };
 	svg->body = open_memstream(&svg->body_text, &svg->body_bytes);
 	svg->path = open_memstream(&svg->path_text, &svg->path_bytes);
 	if (svg->body && svg->path)
 		return svg;
-	canvas_svg_destroy(svg);
+	drawing_svg_destroy(svg);
 	return NULL;
 }
 
 void
-canvas_svg_destroy(struct canvas_svg *svg)
+drawing_svg_destroy(struct drawing_svg *svg)
 {
 	if (!svg)
 		return;
@@ -60,7 +60,7 @@ number_put(FILE *out, double value)
 }
 
 static void
-command_put(struct canvas_svg *svg, char letter, const double *numbers, int count)
+command_put(struct drawing_svg *svg, char letter, const double *numbers, int count)
 {
 	(void)fputc(letter, svg->path);
 	for (int i = 0; i < count; i++) {
@@ -71,42 +71,42 @@ command_put(struct canvas_svg *svg, char letter, const double *numbers, int coun
 }
 
 void
-canvas_svg_move(struct canvas_svg *svg, double x, double y)
+drawing_svg_move(struct drawing_svg *svg, double x, double y)
 {
 	command_put(svg, 'M', (const double[]){ x, y }, 2);
 }
 
 void
-canvas_svg_line(struct canvas_svg *svg, double x, double y)
+drawing_svg_line(struct drawing_svg *svg, double x, double y)
 {
 	command_put(svg, 'L', (const double[]){ x, y }, 2);
 }
 
 void
-canvas_svg_quad(struct canvas_svg *svg, double control_x, double control_y, double x, double y)
+drawing_svg_quad(struct drawing_svg *svg, double control_x, double control_y, double x, double y)
 {
 	command_put(svg, 'Q', (const double[]){ control_x, control_y, x, y }, 4);
 }
 
 /* Two half circles. */
 void
-canvas_svg_circle(struct canvas_svg *svg, double x, double y, double radius)
+drawing_svg_circle(struct drawing_svg *svg, double x, double y, double radius)
 {
-	canvas_svg_move(svg, x - radius, y);
+	drawing_svg_move(svg, x - radius, y);
 	command_put(svg, 'a', (const double[]){ radius, radius, 0, 1, 0, 2 * radius, 0 }, 7);
 	command_put(svg, 'a', (const double[]){ radius, radius, 0, 1, 0, -2 * radius, 0 }, 7);
 	(void)fputc('z', svg->path);
 }
 
 void
-canvas_svg_clear(struct canvas_svg *svg)
+drawing_svg_clear(struct drawing_svg *svg)
 {
 	rewind(svg->path);
 }
 
 /* Opens an element with the path; false if there is none. */
 static bool
-element_begin(struct canvas_svg *svg)
+element_begin(struct drawing_svg *svg)
 {
 	long bytes = ftell(svg->path);
 	if (bytes <= 0 || fflush(svg->path) != 0)
@@ -118,7 +118,7 @@ element_begin(struct canvas_svg *svg)
 }
 
 static void
-attribute_put(struct canvas_svg *svg, const char *name, double value)
+attribute_put(struct drawing_svg *svg, const char *name, double value)
 {
 	(void)fprintf(svg->body, " %s=\"", name);
 	number_put(svg->body, value);
@@ -126,7 +126,7 @@ attribute_put(struct canvas_svg *svg, const char *name, double value)
 }
 
 static void
-ink_put(struct canvas_svg *svg, const char *name, const struct canvas_ink *ink)
+ink_put(struct drawing_svg *svg, const char *name, const struct drawing_ink *ink)
 {
 	(void)fprintf(svg->body, " %s=\"#%02x%02x%02x\"", name, (unsigned)(ink->red * 255 + 0.5),
 	              (unsigned)(ink->green * 255 + 0.5), (unsigned)(ink->blue * 255 + 0.5));
@@ -138,14 +138,14 @@ ink_put(struct canvas_svg *svg, const char *name, const struct canvas_ink *ink)
 }
 
 void
-canvas_svg_stroke(struct canvas_svg *svg, const struct canvas_ink *ink, const struct stroke_style *style)
+drawing_svg_stroke(struct drawing_svg *svg, const struct drawing_ink *ink, const struct stroke_style *style)
 {
 	if (!element_begin(svg))
 		return;
 	(void)fputs(" fill=\"none\"", svg->body);
 	ink_put(svg, "stroke", ink);
 	attribute_put(svg, "stroke-width", style->width);
-	if (style->cap == CANVAS_CAP_ROUND)
+	if (style->cap == DRAWING_CAP_ROUND)
 		(void)fputs(" stroke-linecap=\"round\"", svg->body);
 	if (style->on > 0 && style->off > 0)
 		(void)fprintf(svg->body, " stroke-dasharray=\"%g %g\"", style->on, style->off);
@@ -153,7 +153,7 @@ canvas_svg_stroke(struct canvas_svg *svg, const struct canvas_ink *ink, const st
 }
 
 void
-canvas_svg_fill(struct canvas_svg *svg, const struct canvas_ink *ink)
+drawing_svg_fill(struct drawing_svg *svg, const struct drawing_ink *ink)
 {
 	if (!element_begin(svg))
 		return;
@@ -163,7 +163,7 @@ canvas_svg_fill(struct canvas_svg *svg, const struct canvas_ink *ink)
 
 /* x, y, width and height of a rectangle, in an element that is open. */
 static void
-box_put(struct canvas_svg *svg, double x, double y, double width, double height)
+box_put(struct drawing_svg *svg, double x, double y, double width, double height)
 {
 	attribute_put(svg, "x", x);
 	attribute_put(svg, "y", y);
@@ -172,9 +172,9 @@ box_put(struct canvas_svg *svg, double x, double y, double width, double height)
 }
 
 void
-canvas_svg_clip(struct canvas_svg *svg, double x, double y, double width, double height)
+drawing_svg_clip(struct drawing_svg *svg, double x, double y, double width, double height)
 {
-	canvas_svg_clip_end(svg);
+	drawing_svg_clip_end(svg);
 	(void)fprintf(svg->body, "<clipPath id=\"clip%u\"><rect", svg->clips);
 	box_put(svg, x, y, width, height);
 	(void)fprintf(svg->body, "/></clipPath>\n<g clip-path=\"url(#clip%u)\">\n", svg->clips++);
@@ -182,7 +182,7 @@ canvas_svg_clip(struct canvas_svg *svg, double x, double y, double width, double
 }
 
 void
-canvas_svg_clip_end(struct canvas_svg *svg)
+drawing_svg_clip_end(struct drawing_svg *svg)
 {
 	if (svg->clipped)
 		(void)fputs("</g>\n", svg->body);
@@ -190,7 +190,7 @@ canvas_svg_clip_end(struct canvas_svg *svg)
 }
 
 void
-canvas_svg_paint(struct canvas_svg *svg, const struct canvas_ink *ink)
+drawing_svg_paint(struct drawing_svg *svg, const struct drawing_ink *ink)
 {
 	(void)fputs("<rect", svg->body);
 	box_put(svg, 0, 0, svg->width, svg->height);
@@ -214,7 +214,7 @@ text_put(FILE *out, const char *text)
 }
 
 void
-canvas_svg_text(struct canvas_svg *svg, double x, double y, double size, const char *text, const struct canvas_ink *ink)
+drawing_svg_text(struct drawing_svg *svg, double x, double y, double size, const char *text, const struct drawing_ink *ink)
 {
 	(void)fputs("<text xml:space=\"preserve\" font-family=\"DejaVu Sans, sans-serif\"", svg->body);
 	attribute_put(svg, "x", x);
@@ -227,9 +227,9 @@ canvas_svg_text(struct canvas_svg *svg, double x, double y, double size, const c
 }
 
 bool
-canvas_svg_write(struct canvas_svg *svg, FILE *file)
+drawing_svg_write(struct drawing_svg *svg, FILE *file)
 {
-	canvas_svg_clip_end(svg);
+	drawing_svg_clip_end(svg);
 	if (fflush(svg->body) != 0 || ferror(svg->body) || ferror(svg->path)) {
 		errno = ENOMEM;
 		return false;
