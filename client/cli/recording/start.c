@@ -67,7 +67,10 @@ start_set_snapshot(struct start *start, const uint8_t *bytes, size_t count)
 {
 	start->snapshot = bytes;
 	start->snapshot_bytes = count;
-	start->tick = snapshot_outline(bytes, count).tick;
+	const struct snapshot_outline outline = snapshot_outline(bytes, count);
+	start->tick = outline.tick;
+	/* Of a damaged snapshot it may be anything. */
+	start->dt = outline.dt >= PHYSICS_DT_MIN && outline.dt <= PHYSICS_DT_MAX ? outline.dt : 0;
 }
 
 bool
