@@ -91,14 +91,16 @@ run_start(const struct run_options *options, const struct start *start)
 		return EXIT_STATUS_FAILED;
 	}
 	packed.message = bytes;
-	bool draw = options->svg_path != NULL || options->png_path != NULL;
+	bool draw = run_options_draw(options);
 	const struct collide_simulation simulation = {
 		.scene = start->scene ? &packed : NULL,
 		.snapshot = start->snapshot,
 		.snapshot_bytes = start->snapshot_bytes,
 		.dt = options->dt,
 		.ticks = options->ticks,
-		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
+		/* The certificate needs the state after every tick; so does a picture, unless a recording is to be as it was asked for.
+		 */
+		.every = options->certify || (draw && !options->record_path) ? 1 : options->every,
 		.states_only = options->format != RUN_JSON && !options->certify && !draw && !options->record_path,
 		.events = run_events_asked(options),
 		.paths = options->paths,

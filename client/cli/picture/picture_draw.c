@@ -411,13 +411,13 @@ static void
 caption_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	char text[320], circles[48], walls[48], frames[48], hits[48], ends[48];
+	char text[320], circles[48], walls[48], ticks[48], hits[48], ends[48];
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
-	count_text(picture->frames_seen, "frame", frames, sizeof frames);
+	count_text(picture->ticks, "tick", ticks, sizeof ticks);
 	count_text(picture->contacts_seen, "contact", hits, sizeof hits);
 	count_text(picture->ended_count, "end", ends, sizeof ends);
-	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, frames, hits,
+	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, ticks, hits,
 	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);

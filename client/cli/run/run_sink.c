@@ -20,15 +20,34 @@ run_events_asked(const struct run_options *options)
 	return asked[options->events];
 }
 
+bool
+run_options_draw(const struct run_options *options)
+{
+	return options->svg_path != NULL || options->png_path != NULL;
+}
+
+/* Of struct rebuild_taker: a piece of a path is over. */
+static bool
+path_draw(void *picture, size_t row, const struct piece *piece, double until)
+{
+	picture_piece(picture, row, piece, until);
+	return true;
+}
+
 void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
 	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
-	if (options->svg_path || options->png_path)
+	if (run_options_draw(options))
 		sink->picture = start_picture(start);
 	if (sink->picture)
 		picture_png_width(sink->picture, (unsigned)options->png_width);
+	/* Where there is no memory for this, there is none for the run: the picture lacks its paths. */
+	char problem[300];
+	const struct rebuild_taker taker = { .piece = path_draw, .context = sink->picture };
+	if (sink->picture && motion_scene_read(&sink->shapes, start, problem, sizeof problem))
+		sink->rebuild = rebuild_create(&sink->shapes, options->dt, &taker);
 }
 
 void
@@ -38,6 +57,8 @@ run_sink_finish(struct run_sink *sink)
 	frame_json_finish(&sink->json);
 	text_finish(&sink->events);
 	audit_destroy(sink->audit);
+	rebuild_destroy(sink->rebuild);
+	motion_scene_finish(&sink->shapes);
 	picture_destroy(sink->picture);
 }
 
@@ -87,13 +108,10 @@ ends_collect(struct text *text, const struct collide_ends *ends)
 	}
 }
 
-/* The picture shows each segment at its last position only. */
 static void
 walls_draw(struct run_sink *sink, const struct collide_frame *frame)
 {
 	const struct collide_moving_segments *moving = &frame->moving_segments;
-	if (frame->tick != sink->last_tick)
-		return;
 	for (size_t i = 0; i < moving->count; i++)
 		picture_wall_move(sink->picture, moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i], moving->y2[i]);
 }
@@ -113,22 +131,28 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 		snprintf(sink->problem, sizeof sink->problem, "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
-	if (sink->picture) {
-		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
-		walls_draw(sink, frame);
-	}
 	sink->frames_printed++;
 	sink->events.count = 0;
 	sink->sums = (struct frame_sums){ 0 };
 	return true;
 }
 
+/* Every frame is drawn, whichever are printed. The picture shows all paths, and each shape at its last position. */
 static void
-contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
+frame_draw(struct run_sink *sink, const struct collide_frame *frame)
 {
+	struct picture *picture = sink->picture;
+	const struct collide_contacts *contacts = &frame->contacts;
 	for (size_t i = 0; i < contacts->count; i++)
-		picture_collision(picture, contacts->point_x[i], contacts->point_y[i], contacts->normal_x[i], contacts->normal_y[i],
-		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE, contacts->b[i]);
+		picture_contact(picture, contacts->point_x[i], contacts->point_y[i], contacts->approach_speed[i]);
+	if (sink->rebuild)
+		(void)rebuild_frame(sink->rebuild, frame);
+	for (size_t i = 0; i < frame->ends.count; i++)
+		picture_end(picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
+	picture_places(picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
+	picture_ticks(picture, frame->tick - sink->start->tick);
+	if (frame->tick == sink->last_tick)
+		walls_draw(sink, frame);
 }
 
 /* The audit begins with the first frame: by then the server has accepted the scene. */
@@ -159,11 +183,8 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		ends_collect(&sink->events, &frame->ends);
 	if (sink->events.failed)
 		return false;
-	if (sink->picture) {
-		contacts_draw(sink->picture, &frame->contacts);
-		for (size_t i = 0; i < frame->ends.count; i++)
-			picture_end(sink->picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
-	}
+	if (sink->picture)
+		frame_draw(sink, frame);
 	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
 		return false;

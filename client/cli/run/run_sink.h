@@ -1,11 +1,12 @@
 /* run_sink: takes the frames of a simulation, and prints, checks, draws and sums them up. One thread.
  *
  * The folder run/ is what becomes of the frames of a simulation: a table or JSON, sums, pictures, the certificate's findings.
- * It may use check/, picture/, recording/, scene/ and terminal/. The commands run, replay and query call it. */
+ * It may use check/, motion/, picture/, recording/, scene/ and terminal/. The commands run, replay and query call it. */
 #ifndef COLLIDE_CLI_RUN_SINK_H
 #define COLLIDE_CLI_RUN_SINK_H
 
 #include "client/cli/check/audit.h"
+#include "client/cli/motion/rebuild.h"
 #include "client/cli/picture/picture.h"
 #include "client/cli/recording/start.h"
 #include "client/cli/run/frame_json.h"
@@ -45,6 +46,8 @@ struct run_sink {
 	struct text events;      /* lines for the table */
 	struct audit *audit;     /* NULL before the first frame or if not asked for */
 	struct picture *picture; /* NULL if not asked for */
+	struct motion_scene shapes;
+	struct rebuild *rebuild; /* of the picture's paths; NULL without one */
 	struct progress progress;
 	uint64_t saved_tick; /* of the snapshot that is in options->save_path */
 	size_t saved_bytes;  /* 0: none is */
@@ -65,6 +68,8 @@ enum exit_status run_sink_end(struct run_sink *sink, const struct collide_done *
 /* Whether the files asked for can be written. At most one may be stdout ("-"), and then nothing else is printed there. Reports
  * on stderr what is wrong. */
 enum exit_status run_options_check(const struct run_options *options);
+/* Whether a picture is asked for: then every tick needs its frame and its contacts, so that paths are drawn as they are. */
+bool run_options_draw(const struct run_options *options);
 
 /* The arguments of run that concern frames rather than their source; in the tables of run and replay. */
 extern const char *const run_formats[];
