@@ -21,6 +21,7 @@ enum exit_status cmd_bench(int argc, char **argv);
 enum exit_status cmd_gen(int argc, char **argv);
 enum exit_status cmd_import(int argc, char **argv);
 enum exit_status cmd_decode(int argc, char **argv);
+enum exit_status cmd_render(int argc, char **argv);
 enum exit_status cmd_replay(int argc, char **argv);
 enum exit_status cmd_verify(int argc, char **argv);
 enum exit_status cmd_schema(int argc, char **argv);

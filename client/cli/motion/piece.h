@@ -11,16 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Why a piece begins: a wall's row plus 1 says that its circle hit that wall. */
-#define PIECE_GOES_ON 0u           /* no contact */
-#define PIECE_BY_CIRCLE UINT32_MAX /* with another circle */
-#define PIECE_WALLS_MAX (UINT32_MAX - 1)
-
+/* Why a piece begins. */
+enum piece_cause {
+	PIECE_GOES_ON, /* no contact */
+	PIECE_BY_CIRCLE,
+	PIECE_BY_WALL,
+};
 struct piece {
 	double t; /* when it begins */
 	double x, y, vx, vy, ax, ay;
-	uint32_t cause;
-	bool jumps; /* it does not begin where the one before it ends: pushed out of an overlap */
+	uint32_t other; /* the row of what it hit */
+	uint8_t cause;  /* enum piece_cause; of several contacts at one time, the last */
+	bool jumps;     /* it does not begin where the one before it ends: pushed out of an overlap */
 };
 
 struct piece_point {

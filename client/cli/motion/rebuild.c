@@ -123,7 +123,9 @@ turn_set(struct rebuild *rebuild, size_t row, double t, double angle, double spi
 
 /* One side of a contact. */
 struct struck {
-	uint32_t id, cause;
+	uint32_t id;
+	enum piece_cause cause;
+	uint32_t other_id;
 	double vx_before, vy_before, vx, vy;
 	const double *spin; /* after it; NULL: nothing turns */
 };
@@ -145,7 +147,11 @@ contact_take(struct rebuild *rebuild, double t, const struct struck *struck)
 		walk->released_t = t;
 	}
 	piece_set(walk, struck->vx, struck->vy, walk->piece.ax, walk->piece.ay);
-	walk->piece.cause = struck->cause;
+	size_t other = 0;
+	bool found = struck->cause == PIECE_BY_WALL ? motion_scene_wall(rebuild->scene, struck->other_id, &other)
+	                                            : motion_scene_circle(rebuild->scene, struck->other_id, &other);
+	walk->piece.cause = (uint8_t)(found ? struck->cause : PIECE_GOES_ON);
+	walk->piece.other = (uint32_t)other;
 	if (struck->spin && *struck->spin != walk->spin)
 		turn_set(rebuild, row, t, walk->angle + (t - walk->turn_t) * walk->spin, *struck->spin);
 }
@@ -155,24 +161,15 @@ contact_both(struct rebuild *rebuild, const struct collide_contacts *contacts, s
 {
 	double t = tick_start(rebuild, contacts->tick[i]) + contacts->time[i];
 	bool turns = contacts->friction_impulse != NULL, with_circle = contacts->feature[i] == COLLIDE_CIRCLE;
-	uint32_t cause = PIECE_BY_CIRCLE;
-	size_t wall;
-	if (!with_circle && motion_scene_wall(rebuild->scene, contacts->b[i], &wall) && wall + 1 < PIECE_BY_CIRCLE)
-		cause = (uint32_t)wall + 1;
-	const struct struck a = { contacts->a[i],
-		                      cause,
-		                      contacts->a_vx_before[i],
-		                      contacts->a_vy_before[i],
-		                      contacts->a_vx_after[i],
-		                      contacts->a_vy_after[i],
-		                      turns ? &contacts->a_spin_after[i] : NULL };
-	const struct struck b = { contacts->b[i],
-		                      cause,
-		                      contacts->b_vx_before[i],
-		                      contacts->b_vy_before[i],
-		                      contacts->b_vx_after[i],
-		                      contacts->b_vy_after[i],
-		                      turns ? &contacts->b_spin_after[i] : NULL };
+	enum piece_cause cause = with_circle ? PIECE_BY_CIRCLE : PIECE_BY_WALL;
+	const struct struck a = { contacts->a[i],           cause,
+		                      contacts->b[i],           contacts->a_vx_before[i],
+		                      contacts->a_vy_before[i], contacts->a_vx_after[i],
+		                      contacts->a_vy_after[i],  turns ? &contacts->a_spin_after[i] : NULL };
+	const struct struck b = { contacts->b[i],           cause,
+		                      contacts->a[i],           contacts->b_vx_before[i],
+		                      contacts->b_vy_before[i], contacts->b_vx_after[i],
+		                      contacts->b_vy_after[i],  turns ? &contacts->b_spin_after[i] : NULL };
 	contact_take(rebuild, t, &a);
 	if (with_circle)
 		contact_take(rebuild, t, &b);

@@ -2,7 +2,7 @@
  * surfaces support natively: no filters, no blending but "over", so that SVG stays vectors. */
 #include "client/cli/picture/picture_draw.h"
 
-#include "client/cli/picture/picture_colour.h"
+#include "client/cli/picture/hue.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ struct brush {
 	const struct picture *picture;
 	const struct picture_view *view;
 	cairo_t *cairo;
-	struct picture_hues hues;
+	struct hues hues;
 };
 
 /* Sheet coordinates in eighths: finer steps are invisible, and eighths are short in SVG. */
@@ -38,6 +38,13 @@ sheet_y(const struct brush *brush, double y)
 {
 	double at = (brush->view->top + brush->view->bottom) / 2 - (y - brush->view->y) * brush->view->scale;
 	return floor(fmin(fmax(at, -4000), 8000) * 8 + 0.5) / 8;
+}
+
+static int
+row_hue(const struct brush *brush, size_t row)
+{
+	const struct picture_body *body = &brush->picture->bodies[row];
+	return hue_of(&brush->hues, row, body->start_x, body->start_y);
 }
 
 static void
@@ -133,7 +140,7 @@ static void
 trail_draw(const struct brush *brush, size_t row, const struct trail_style *style)
 {
 	const struct picture *picture = brush->picture;
-	struct picture_colour colour = picture_hue(&brush->hues, row);
+	struct picture_colour colour = hue_colour(row_hue(brush, row));
 	size_t corners = picture_trail_length(picture, row);
 	corners = corners < style->corners_max ? corners : style->corners_max;
 	if (corners < 2)
@@ -291,7 +298,7 @@ starts_draw(const struct brush *brush)
 		if (body->sensor)
 			continue;
 		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
-		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
+		colour_set(brush, hue_colour(row_hue(brush, row)), 0.38);
 		cairo_stroke(brush->cairo);
 	}
 }
@@ -352,7 +359,7 @@ circles_draw_outlined(const struct brush *brush)
 		const struct picture_body *body = &picture->bodies[row];
 		if (body->sensor || body->ended)
 			continue;
-		struct picture_colour colour = picture_hue(&brush->hues, row);
+		struct picture_colour colour = hue_colour(row_hue(brush, row));
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
 		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
 		colour_set(brush, picture_colour_mix(colour, picture_night, 0.25), 1);
@@ -372,10 +379,10 @@ circles_draw_plain(const struct brush *brush)
 	for (int hue = 0; hue < PICTURE_HUES; hue++) {
 		size_t group = 0;
 		double width = -1;
-		colour_set(brush, picture_hue_number(hue), 0.9);
+		colour_set(brush, hue_colour(hue), 0.9);
 		for (size_t row = 0; row < picture->body_count; row += every) {
 			const struct picture_body *body = &picture->bodies[row];
-			if (body->sensor || body->ended || picture_hue_of(&brush->hues, row) != hue)
+			if (body->sensor || body->ended || row_hue(brush, row) != hue)
 				continue;
 			/* A dot that stands for several circles covers the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
@@ -437,7 +444,9 @@ void
 picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
 {
 	struct brush brush = { .picture = picture, .view = view, .cairo = cairo };
-	picture_hues_init(&brush.hues, picture);
+	hues_begin(&brush.hues);
+	for (size_t row = 0; row < picture->body_count; row++)
+		hues_add(&brush.hues, picture->bodies[row].start_x, picture->bodies[row].start_y);
 	paper_draw(&brush);
 	cairo_save(cairo);
 	cairo_rectangle(cairo, view->left / 2, view->top / 2, view->right - view->left + view->left,

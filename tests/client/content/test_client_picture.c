@@ -109,7 +109,7 @@ parabolas_are_drawn_as_they_are(void **state)
 		struct picture *picture = picture_in_box("\"circles\": [{\"x\": 5, \"y\": 5, \"radius\": 1}]");
 		for (int i = 0; i < pieces; i++) {
 			double t = 9.0 * i / pieces, until = 9.0 * (i + 1) / pieces;
-			const struct piece piece = { t, 5 + 10 * t, 5 + 9 * t - t * t, 10, 9 - 2 * t, 0, -2, 0, false };
+			const struct piece piece = { t, 5 + 10 * t, 5 + 9 * t - t * t, 10, 9 - 2 * t, 0, -2, 0, 0, false };
 			picture_piece(picture, 0, &piece, until);
 		}
 		size_t corners = picture_trail_length(picture, 0);
@@ -369,7 +369,7 @@ odd_scenes_are_drawn(void **state)
 		assert_non_null(picture);
 		double x[2] = { 1e300, (double)NAN }, y[2] = { -1e300, (double)INFINITY };
 		picture_contact(picture, x[0], y[1], x[1]);
-		const struct piece piece = { 0, 1e300, -1e300, (double)NAN, (double)INFINITY, 1e300, 0, 0, false };
+		const struct piece piece = { 0, 1e300, -1e300, (double)NAN, (double)INFINITY, 1e300, 0, 0, 0, false };
 		picture_piece(picture, 0, &piece, 1);
 		picture_places(picture, x, y, picture->body_count);
 		assert_svg_below(picture, 100000);
