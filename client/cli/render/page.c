@@ -3,25 +3,13 @@
 #include "client/cli/render/base64.h"
 #include "client/cli/render/pack.h"
 #include "client/cli/render/page_parts.h"
+#include "client/cli/render/page_text.h"
 #include "client/cli/terminal/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* Text within HTML, and within a string of a script. */
-static void
-html_print(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '&': fputs("&amp;", out); break;
-		default: putc(*text, out);
-		}
-}
 
 static void
 string_print(FILE *out, const char *text)
@@ -61,6 +49,7 @@ about_print(const struct motion *motion, const struct render_options *options, c
 	        digits_grouped(motion->scene.wall_count, digits[1]), digits_grouped(motion->contacts, digits[2]));
 	fprintf(out, ",\"dt\":%.17g,\"duration\":%.17g,\"tick\":%" PRIu64 ",\"hash\":\"%016" PRIx64 "\",\"speed\":%.17g",
 	        motion->dt, motion->duration, motion->tick, motion->hash, options->speed);
+	fprintf(out, ",\"contacts\":%" PRIu64, motion->contacts);
 	fprintf(out, ",\"radius\":%.17g,\"extent\":[%.17g,%.17g,%.17g,%.17g]", radius_mean(motion), extent.x1, extent.y1, extent.x2,
 	        extent.y2);
 	fprintf(out, ",\"quanta\":{\"place\":%.17g,\"velocity\":%.17g,\"time\":%.17g}}", quanta->place, quanta->velocity,
@@ -80,7 +69,7 @@ page_print(const struct motion *motion, const struct render_options *options, co
            const struct text *packed, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", out);
-	html_print(out, options->title);
+	page_text_print(out, options->title);
 	fputs("</title>\n", out);
 	fwrite(page_head, 1, page_head_bytes, out);
 	script_print(out, page_motion, page_motion_bytes);

@@ -214,8 +214,11 @@ const PLAYER = (run => {
 		}
 	}
 
-	// A quarter of a second to the eye.
-	const flashSeconds = () => Math.min(0.25 * Math.min(Number(speed.value), 1), 0.25);
+	// A quarter of a second to the eye; where contacts are many, so long that about three hundred are seen at a time.
+	function flashSeconds() {
+		const pace = Math.min(Number(speed.value), 1);
+		return Math.min(Math.max(300 * about.duration / (about.contacts + 1), 0.03 * pace), 0.25 * pace);
+	}
 
 	function drawCircles() {
 		const unit = devicePixelRatio, groups = new Map();

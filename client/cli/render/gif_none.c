@@ -1,0 +1,13 @@
+/* In a build without giflib or cairo this replaces gif.c and what draws its frames. */
+#include "client/cli/render/gif.h"
+
+#include <stdio.h>
+
+bool
+gif_write(const struct motion *motion, const struct render_options *options, const char *path, char *error, size_t error_size)
+{
+	(void)motion;
+	(void)options;
+	snprintf(error, error_size, "%s: this build of collide has no GIFs; it needs libgif-dev and libcairo2-dev", path);
+	return false;
+}
