@@ -24,6 +24,7 @@ enum exit_status cmd_decode(int argc, char **argv);
 enum exit_status cmd_render(int argc, char **argv);
 enum exit_status cmd_replay(int argc, char **argv);
 enum exit_status cmd_verify(int argc, char **argv);
+enum exit_status cmd_view(int argc, char **argv);
 enum exit_status cmd_schema(int argc, char **argv);
 
 #endif

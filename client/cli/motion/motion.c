@@ -268,3 +268,22 @@ motion_extent(const struct motion *motion)
 		fmin(extent.y2, fmax(start.y2, y + reach)),
 	};
 }
+
+double
+motion_speed_mean(const struct motion *motion, size_t *moving)
+{
+	double sum = 0;
+	size_t count = 0;
+	*moving = 0;
+	for (size_t row = 0; row < motion->scene.circle_count; row++) {
+		const struct motion_track *track = &motion->tracks[row];
+		if (!motion->scene.circles[row].moves)
+			continue;
+		++*moving;
+		for (size_t i = 0; i < track->count; i += 1 + track->count / 16) {
+			sum += hypot(track->pieces[i].vx, track->pieces[i].vy);
+			count++;
+		}
+	}
+	return count > 0 && sum > 0 ? sum / (double)count : 1;
+}

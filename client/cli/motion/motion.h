@@ -56,6 +56,9 @@ bool motion_there(const struct motion *motion, size_t row, double t);
 double motion_angle(const struct motion *motion, size_t row, double t);
 double motion_spin(const struct motion *motion, size_t row, double t);
 
+/* The mean speed of what moves, over some pieces of each; 1 if nothing does. How many circles are not static. */
+double motion_speed_mean(const struct motion *motion, size_t *moving);
+
 /* The part of the plane that the run needs, walls and whole circles, without what flies further from the scene than six times
  * its size. */
 struct motion_extent {

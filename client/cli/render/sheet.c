@@ -25,31 +25,11 @@ sheet_fit(const struct motion *motion, unsigned width)
 	};
 }
 
-/* The mean speed of what moves, over some pieces of each. */
-static double
-speed_mean(const struct motion *motion, size_t *moving)
-{
-	double sum = 0;
-	size_t count = 0;
-	*moving = 0;
-	for (size_t row = 0; row < motion->scene.circle_count; row++) {
-		const struct motion_track *track = &motion->tracks[row];
-		if (!motion->scene.circles[row].moves)
-			continue;
-		++*moving;
-		for (size_t i = 0; i < track->count; i += 1 + track->count / 16) {
-			sum += hypot(track->pieces[i].vx, track->pieces[i].vy);
-			count++;
-		}
-	}
-	return count > 0 && sum > 0 ? sum / (double)count : 1;
-}
-
 double
 sheet_trail_seconds(const struct sheet *sheet, const struct motion *motion, double line)
 {
 	size_t moving;
-	double speed = speed_mean(motion, &moving), area = (double)sheet->width * sheet->height;
+	double speed = motion_speed_mean(motion, &moving), area = (double)sheet->width * sheet->height;
 	double pixels = fmin(0.05 * area / (line * fmax((double)moving, 4)), sheet->width);
 	return fmin(pixels / (speed * sheet->scale), motion->duration);
 }
