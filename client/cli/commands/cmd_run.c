@@ -136,6 +136,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .help = "seconds per tick, also as a fraction (default 1/60)" },
 		RUN_EVERY_ARGUMENT(options),
 		RUN_FORMAT_ARGUMENT(options),
+		RUN_TABLE_ARGUMENT(options),
 		RUN_SVG_ARGUMENT(options),
 		RUN_PNG_ARGUMENT(options),
 		RUN_PNG_WIDTH_ARGUMENT(options),
@@ -210,7 +211,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 enum exit_status
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60, .threads = 1 };
+	struct run_options options = { .command = "run", .ticks = 60, .dt = 1.0 / 60, .threads = 1, .table = RUN_TABLE_AUTO };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;

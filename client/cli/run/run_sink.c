@@ -11,6 +11,7 @@
 #include <string.h>
 
 const char *const run_formats[] = { "table", "json", "none", NULL };
+const char *const run_tables[] = { "bodies", "ticks", "none", NULL };
 const char *const run_events[] = { "none", "touches", "persist", NULL };
 
 enum collide_events
@@ -38,6 +39,9 @@ void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
+	sink->every = options->every > 0 ? options->every : 1;
+	run_table_init(&sink->table, (enum run_table_kind)options->table, (options->ticks - 1) / sink->every + 1,
+	               options->every > 0);
 	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
 	if (run_options_draw(options))
 		sink->picture = start_picture(start);
@@ -60,18 +64,6 @@ run_sink_finish(struct run_sink *sink)
 	rebuild_destroy(sink->rebuild);
 	motion_scene_finish(&sink->shapes);
 	picture_destroy(sink->picture);
-}
-
-static void
-table_print(const struct run_sink *sink, const struct collide_frame *frame)
-{
-	const struct frame_sums *sums = &sink->sums;
-	if (sink->frames_printed == 0)
-		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
-	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, sums->events,
-	       sums->collisions, sums->energy.kinetic_after + sums->energy.potential_after, frame->hash);
-	if (sink->events.count > 0)
-		fwrite(sink->events.characters, 1, sink->events.count, stdout);
 }
 
 static const char *
@@ -122,16 +114,18 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 {
 	if (sink->options->format != RUN_NONE)
 		progress_clear(&sink->progress);
-	if (sink->options->format == RUN_TABLE)
-		table_print(sink, frame);
-	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout))
+	if (sink->options->format == RUN_TABLE) {
+		run_table_print(&sink->table, frame, &sink->sums);
+		if (sink->events.count > 0)
+			fwrite(sink->events.characters, 1, sink->events.count, stdout);
+	} else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout)) {
 		return false;
+	}
 	if (ferror(stdout)) {
 		/* The reader of the output is gone, or the disk is full: the rest of the run would be useless. */
 		snprintf(sink->problem, sizeof sink->problem, "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
-	sink->frames_printed++;
 	sink->events.count = 0;
 	sink->sums = (struct frame_sums){ 0 };
 	return true;
@@ -180,12 +174,15 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 	if (options->format == RUN_TABLE && options->events > 0)
 		events_collect(&sink->events, &frame->pair_events);
 	if (options->format == RUN_TABLE)
+		run_table_keep(&sink->table, frame);
+	/* Events are printed if they are asked for, ends with the lines of ticks as well. */
+	if (options->format == RUN_TABLE && (sink->table.kind == RUN_TABLE_TICKS || options->events > 0))
 		ends_collect(&sink->events, &frame->ends);
 	if (sink->events.failed)
 		return false;
 	if (sink->picture)
 		frame_draw(sink, frame);
-	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
+	bool wanted = frame->tick % sink->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
 		return false;
 	progress_update(&sink->progress, frame->tick - sink->start->tick, sink->tally.whole.collisions);
@@ -272,7 +269,9 @@ run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall
 		return EXIT_STATUS_DONE;
 	bool drawn = pictures_write(sink);
 	FILE *out = options->format == RUN_JSON || stdout_is_taken(options) ? stderr : stdout;
-	if (options->format == RUN_TABLE)
+	if (options->format == RUN_TABLE && !stdout_is_taken(options))
+		run_table_end(&sink->table);
+	if (options->format == RUN_TABLE && (sink->table.kind != RUN_TABLE_NONE || sink->table.row_count > 0))
 		fputc('\n', out);
 	tally_print(&sink->tally, done, wall_seconds, report, out);
 	if (sink->saved_bytes > 0) {

@@ -10,6 +10,7 @@
 #include "client/cli/picture/picture.h"
 #include "client/cli/recording/start.h"
 #include "client/cli/run/frame_json.h"
+#include "client/cli/run/run_table.h"
 #include "client/cli/run/tally.h"
 #include "client/cli/terminal/exit_status.h"
 #include "client/cli/terminal/progress.h"
@@ -23,12 +24,13 @@ enum run_format { RUN_TABLE, RUN_JSON, RUN_NONE };
 struct run_options {
 	const char *command; /* "run" or "replay", for messages */
 	const char *scene_path, *address, *svg_path, *png_path, *record_path;
-	const char *save_path; /* for snapshots; NULL: none is kept */
-	uint64_t ticks, every, png_width;
-	uint64_t save_every; /* 0: only the last */
-	uint64_t threads;    /* with `local` */
+	const char *save_path;            /* for snapshots; NULL: none is kept */
+	uint64_t ticks, every, png_width; /* every: 0: not given */
+	uint64_t save_every;              /* 0: only the last */
+	uint64_t threads;                 /* with `local` */
 	double dt;
 	unsigned format; /* enum run_format */
+	unsigned table;  /* enum run_table_kind */
 	bool local, certify, self_check;
 	unsigned events; /* index of run_events */
 	bool paths;
@@ -41,7 +43,8 @@ struct run_sink {
 	uint64_t last_tick;
 	struct tally tally;
 	struct frame_sums sums; /* since the last frame printed */
-	uint64_t frames_printed;
+	uint64_t every;         /* what options->every comes to */
+	struct run_table table;
 	struct frame_json json;
 	struct text events;      /* lines for the table */
 	struct audit *audit;     /* NULL before the first frame or if not asked for */
@@ -73,6 +76,7 @@ bool run_options_draw(const struct run_options *options);
 
 /* The arguments of run that concern frames rather than their source; in the tables of run and replay. */
 extern const char *const run_formats[];
+extern const char *const run_tables[];
 extern const char *const run_events[];
 enum collide_events run_events_asked(const struct run_options *options);
 #define RUN_FORMAT_ARGUMENT(options)                                                                    \
@@ -80,11 +84,19 @@ enum collide_events run_events_asked(const struct run_options *options);
 		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = run_formats, \
 		.value = "table|json|none", .help = "json: one object a line, the summary on stderr"            \
 	}
+#define RUN_TABLE_ARGUMENT(options)                                                                  \
+	{                                                                                                \
+		.name = "--table", .kind = ARGUMENT_CHOICE, .out = &(options)->table, .choices = run_tables, \
+		.value = "bodies|ticks|none",                                                                \
+		.help = "bodies: where each circle is; ticks: a line each; none: the\n"                      \
+				"summary alone. If not given: ticks, if there are few or --every\n"                  \
+				"is given; and of few circles the state at the end"                                  \
+	}
 #define RUN_EVERY_ARGUMENT(options)                                                                               \
 	{                                                                                                             \
 		.name = "--every", .kind = ARGUMENT_COUNT, .out = &(options)->every, .minimum = 1, .maximum = UINT64_MAX, \
 		.value = "K",                                                                                             \
-		.help = "print the state after every K-th tick and the last (default 1);\n"                               \
+		.help = "show every K-th tick and the last (default 1);\n"                                                \
 				"contacts of the ticks between come with it"                                                      \
 	}
 #define RUN_SVG_ARGUMENT(options)                                                             \
