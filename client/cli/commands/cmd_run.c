@@ -140,6 +140,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		RUN_SVG_ARGUMENT(options),
 		RUN_PNG_ARGUMENT(options),
 		RUN_PNG_WIDTH_ARGUMENT(options),
+		RUN_LABEL_ARGUMENT(options),
 		{ .name = "--record",
 		  .kind = ARGUMENT_TEXT,
 		  .out = &options->record_path,

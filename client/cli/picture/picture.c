@@ -200,9 +200,27 @@ picture_places(struct picture *picture, const double *x, const double *y, size_t
 }
 
 void
-picture_ticks(struct picture *picture, uint64_t ticks)
+picture_counts(struct picture *picture, uint64_t ticks, uint64_t collisions)
 {
 	picture->ticks = ticks;
+	picture->collisions = collisions;
+}
+
+void
+picture_label(struct picture *picture, double x, double y, const char *text)
+{
+	if (picture->label_count == PICTURE_LABELS_MAX || !isfinite(x) || !isfinite(y))
+		return;
+	struct picture_label *label = &picture->labels[picture->label_count++];
+	label->x = x;
+	label->y = y;
+	snprintf(label->text, sizeof label->text, "%s", text);
+}
+
+void
+picture_note(struct picture *picture, const char *text)
+{
+	snprintf(picture->note, sizeof picture->note, "%s", text);
 }
 
 void

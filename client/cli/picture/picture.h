@@ -32,8 +32,11 @@ void picture_piece(struct picture *picture, size_t row, const struct piece *piec
  * had their end; otherwise the call does nothing. After the pieces. */
 void picture_places(struct picture *picture, const double *x, const double *y, size_t count);
 
-/* How many ticks the run has made; for the caption. */
-void picture_ticks(struct picture *picture, uint64_t ticks);
+/* How many ticks the run has made, and its collisions; for the caption. */
+void picture_counts(struct picture *picture, uint64_t ticks, uint64_t collisions);
+
+/* A text that stands there, on top of all. Copied, as far as there is room; beyond PICTURE_LABELS_MAX they are left out. */
+void picture_label(struct picture *picture, double x, double y, const char *text);
 
 /* The circle with this id has its end there: it is in no later frame. */
 void picture_end(struct picture *picture, uint32_t id, double x, double y);
@@ -51,6 +54,9 @@ void picture_query_path(struct picture *picture, double x1, double y1, double x2
 
 /* Text for the caption, instead of the counts of circles, frames and contacts. Copied. */
 void picture_caption(struct picture *picture, const char *text);
+
+/* A line that files hold without showing it (note.h). Copied. */
+void picture_note(struct picture *picture, const char *text);
 
 /* The width of PNGs in pixels; 0, the initial value: large enough to print. A narrow one is drawn for its size, with lines and
  * letters as thick as in a large one. */

@@ -422,7 +422,7 @@ caption_draw(const struct brush *brush)
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
 	count_text(picture->ticks, "tick", ticks, sizeof ticks);
-	count_text(picture->contacts_seen, "contact", hits, sizeof hits);
+	count_text(picture->collisions, "collision", hits, sizeof hits);
 	count_text(picture->ended_count, "end", ends, sizeof ends);
 	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, ticks, hits,
 	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
@@ -438,6 +438,19 @@ caption_draw(const struct brush *brush)
 	cairo_move_to(brush->cairo, brush->view->left, brush->view->bottom + 38);
 	colour_set(brush, picture_chalk, 0.72);
 	cairo_show_text(brush->cairo, shown);
+}
+
+static void
+labels_draw(const struct brush *brush)
+{
+	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
+	cairo_set_font_size(brush->cairo, 22);
+	colour_set(brush, picture_spark, 0.95);
+	for (size_t i = 0; i < brush->picture->label_count; i++) {
+		const struct picture_label *label = &brush->picture->labels[i];
+		cairo_move_to(brush->cairo, sheet_x(brush, label->x), sheet_y(brush, label->y));
+		cairo_show_text(brush->cairo, label->text);
+	}
 }
 
 void
@@ -474,6 +487,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 		picture_query_paths_draw(picture, view, cairo);
 		hits_draw(&brush);
 	}
+	labels_draw(&brush);
 	cairo_restore(cairo);
 	caption_draw(&brush);
 }

@@ -2,6 +2,7 @@
 #ifndef COLLIDE_CLI_PICTURE_STORE_H
 #define COLLIDE_CLI_PICTURE_STORE_H
 
+#include "client/cli/picture/note.h"
 #include "client/cli/scene/random.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -17,6 +18,7 @@
 #define PICTURE_CONTACTS_MAX ((size_t)16384)
 /* Paths of questions kept. */
 #define PICTURE_QUERY_PATHS_MAX ((size_t)16384)
+#define PICTURE_LABELS_MAX 16
 /* Bends in a row that may become one straight line, each by a quarter of picture.flatness at most. Along a parabola the line is
  * then off by 0.6 of the flatness. */
 #define PICTURE_MERGE_MAX 8
@@ -34,6 +36,11 @@ struct picture_contact {
 struct picture_query_path {
 	double x1, y1, x2, y2, radius;
 	bool faint;
+};
+
+struct picture_label {
+	double x, y;
+	char text[64];
 };
 
 struct picture_point {
@@ -67,10 +74,13 @@ struct picture {
 	size_t contact_count;
 	struct picture_query_path *query_paths; /* NULL until there is one */
 	size_t query_path_count;
-	uint64_t contacts_seen, ticks;
+	uint64_t contacts_seen, ticks, collisions;
+	struct picture_label labels[PICTURE_LABELS_MAX];
+	size_t label_count;
 	struct random random;
 	unsigned png_width; /* pixels; 0: the default sheet */
-	char caption[200];  /* empty: the counts of the picture */
+	char note[NOTE_BYTES];
+	char caption[200]; /* empty: the counts of the picture */
 };
 
 /* How many corners of a body's path are kept; and the k-th of them, counted back from the latest. */

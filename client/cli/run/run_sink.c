@@ -1,5 +1,6 @@
 #include "client/cli/run/run_sink.h"
 
+#include "client/cli/picture/note.h"
 #include "client/cli/recording/save.h"
 #include "client/cli/run/start_picture.h"
 #include "client/cli/terminal/output.h"
@@ -7,7 +8,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const run_formats[] = { "table", "json", "none", NULL };
@@ -19,6 +22,45 @@ run_events_asked(const struct run_options *options)
 {
 	static const enum collide_events asked[] = { COLLIDE_EVENTS_NONE, COLLIDE_EVENTS_TOUCHES, COLLIDE_EVENTS_PERSIST };
 	return asked[options->events];
+}
+
+/* "X,Y,TEXT". */
+static bool
+label_read(const char *label, double *x, double *y, const char **text)
+{
+	char *end;
+	*x = strtod(label, &end);
+	if (end == label || *end != ',')
+		return false;
+	const char *second = end + 1;
+	*y = strtod(second, &end);
+	*text = end + 1;
+	return end != second && *end == ',' && isfinite(*x) && isfinite(*y);
+}
+
+static void
+labels_add(struct picture *picture, const struct argument_texts *labels)
+{
+	for (size_t i = 0; i < labels->count; i++) {
+		double x, y;
+		const char *text;
+		if (label_read(labels->texts[i], &x, &y, &text))
+			picture_label(picture, x, y, text);
+	}
+}
+
+static bool
+labels_check(const struct run_options *options)
+{
+	for (size_t i = 0; i < options->labels.count; i++) {
+		double x, y;
+		const char *text;
+		if (!label_read(options->labels.texts[i], &x, &y, &text)) {
+			fprintf(stderr, "collide %s: --label %s: must be X,Y,TEXT\n", options->command, options->labels.texts[i]);
+			return false;
+		}
+	}
+	return true;
 }
 
 bool
@@ -45,8 +87,10 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const st
 	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
 	if (run_options_draw(options))
 		sink->picture = start_picture(start);
-	if (sink->picture)
+	if (sink->picture) {
 		picture_png_width(sink->picture, (unsigned)options->png_width);
+		labels_add(sink->picture, &options->labels);
+	}
 	/* Where there is no memory for this, there is none for the run: the picture lacks its paths. */
 	char problem[300];
 	const struct rebuild_taker taker = { .piece = path_draw, .context = sink->picture };
@@ -144,7 +188,7 @@ frame_draw(struct run_sink *sink, const struct collide_frame *frame)
 	for (size_t i = 0; i < frame->ends.count; i++)
 		picture_end(picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
 	picture_places(picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
-	picture_ticks(picture, frame->tick - sink->start->tick);
+	picture_counts(picture, frame->tick - sink->start->tick, sink->tally.whole.collisions);
 	if (frame->tick == sink->last_tick)
 		walls_draw(sink, frame);
 }
@@ -226,6 +270,11 @@ pictures_write(struct run_sink *sink)
 		fprintf(stderr, "collide %s: no memory for a picture\n", options->command);
 		return false;
 	}
+	char note[NOTE_BYTES];
+	note_format(&(struct note){ sink->shapes.circle_count, sink->shapes.wall_count, sink->tally.tick - sink->start->tick,
+	                            sink->tally.whole.collisions, sink->tally.hash },
+	            note);
+	picture_note(sink->picture, note);
 	bool svg = picture_write(options->command, sink->picture, options->svg_path, picture_write_svg);
 	bool png = picture_write(options->command, sink->picture, options->png_path, picture_write_png);
 	return svg && png;
@@ -253,6 +302,8 @@ run_options_check(const struct run_options *options)
 		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
+	if (!labels_check(options))
+		return EXIT_STATUS_USAGE;
 	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
 		if (!output_probe(options->command, paths[i]))
 			return EXIT_STATUS_FAILED;

@@ -12,6 +12,7 @@
 #include "client/cli/run/frame_json.h"
 #include "client/cli/run/run_table.h"
 #include "client/cli/run/tally.h"
+#include "client/cli/terminal/arguments.h"
 #include "client/cli/terminal/exit_status.h"
 #include "client/cli/terminal/progress.h"
 #include "collide/v1/collide.pb-c.h"
@@ -34,6 +35,7 @@ struct run_options {
 	bool local, certify, self_check;
 	unsigned events; /* index of run_events */
 	bool paths;
+	struct argument_texts labels; /* of the picture: "X,Y,TEXT" */
 };
 
 /* The outputs of a run. */
@@ -112,6 +114,11 @@ enum collide_events run_events_asked(const struct run_options *options);
 	{                                                                                                                  \
 		.name = "--png-width", .kind = ARGUMENT_COUNT, .out = &(options)->png_width, .minimum = 100, .maximum = 10000, \
 		.value = "PIXELS", .help = "how wide the PNG is (default: about 2,400 on its longer side)"                     \
+	}
+#define RUN_LABEL_ARGUMENT(options)                                                                \
+	{                                                                                              \
+		.name = "--label", .kind = ARGUMENT_TEXTS, .out = &(options)->labels, .value = "X,Y,TEXT", \
+		.help = "a text that stands there in the picture; may be given several times"              \
 	}
 #define RUN_CERTIFY_ARGUMENT(options)                                              \
 	{                                                                              \
