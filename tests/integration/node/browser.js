@@ -48,9 +48,9 @@ class Browser {
 		}
 	}
 
-	send(method, params = {}) {
+	send(method, params = {}, sessionId = this.session) {
 		const id = this.next++;
-		this.child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId: this.session })}\0`);
+		this.child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId: sessionId || undefined })}\0`);
 		return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
 	}
 
@@ -91,6 +91,12 @@ class Browser {
 	async click(x, y) {
 		for (const type of ['mousePressed', 'mouseReleased'])
 			await this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+	}
+
+	// Seconds of processor time of all its processes so far.
+	async processorSeconds() {
+		const { processInfo } = await this.send('SystemInfo.getProcessInfo', {}, null);
+		return processInfo.reduce((sum, one) => sum + one.cpuTime, 0);
 	}
 
 	async picture(file) {

@@ -6,7 +6,7 @@ const PLAYER = (run => {
 	const canvas = document.querySelector('canvas'), context = canvas.getContext('2d', { alpha: false });
 	const part = name => document.getElementById(name);
 	const play = part('play'), scrub = part('scrub'), clock = part('time'), speed = part('speed'), inspector = part('inspector');
-	const HUES = 32, AGES = 6, SPEEDS = [1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 16];
+	const HUES = 32, SPEEDS = [1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 16];
 	const NIGHT = [12, 14, 21], CHALK = [236, 233, 223], STEEL = [107, 148, 219], EMBER = [255, 153, 56], SPARK = [255, 237, 194];
 	const STOPS = [[250, 92, 143], [255, 122, 92], [255, 184, 84], [173, 217, 105], [56, 209, 179], [74, 171, 250], [171, 133, 250]];
 
@@ -148,6 +148,9 @@ const PLAYER = (run => {
 		return count > 0 && sum > 0 ? sum / count : 1;
 	})();
 
+	// Steps in which trails fade.
+	const AGES = moving.length > 200 ? 3 : 6;
+
 	function trailSeconds() {
 		const pixels = 0.05 * canvas.width * canvas.height / (2 * devicePixelRatio * Math.max(moving.length, 4));
 		return Math.min(Math.min(pixels, canvas.width) / (meanSpeed * view.scale), about.duration);
@@ -200,18 +203,34 @@ const PLAYER = (run => {
 			}
 		}
 		for (let age = ages - 1; age >= 0; age--) {
-			const fresh = 1 - age / ages;
-			for (const [size, colour] of [[11, css(EMBER, 0.13 * fresh)], [5.5, css(EMBER, 0.3 * fresh)], [2.2, css(SPARK, fresh)]]) {
-				const half = size * unit * (0.6 + 0.4 * fresh) / 2;
-				context.fillStyle = colour;
-				context.beginPath();
-				for (let i = 0; i < sparks[age].length; i += 2) {
-					context.moveTo(sparks[age][i] + half, sparks[age][i + 1]);
-					context.arc(sparks[age][i], sparks[age][i + 1], half, 0, 2 * Math.PI);
+			const glow = sprite(`spark ${age} ${unit}`, 12 * unit, to => {
+				const fresh = 1 - age / ages;
+				for (const [size, colour] of [[11, css(EMBER, 0.13 * fresh)], [5.5, css(EMBER, 0.3 * fresh)], [2.2, css(SPARK, fresh)]]) {
+					to.fillStyle = colour;
+					to.beginPath();
+					to.arc(0, 0, size * unit * (0.6 + 0.4 * fresh) / 2, 0, 2 * Math.PI);
+					to.fill();
 				}
-				context.fill();
-			}
+			});
+			for (let i = 0; i < sparks[age].length; i += 2)
+				context.drawImage(glow, sparks[age][i] - glow.width / 2, sparks[age][i + 1] - glow.height / 2);
 		}
+	}
+
+	// A small picture that is drawn once: many circles and sparks look alike. `size` is its width and height, its middle is 0, 0.
+	const sprites = new Map();
+	function sprite(key, size, paint) {
+		if (!sprites.has(key)) {
+			if (sprites.size > 500)
+				sprites.clear();
+			const made = document.createElement('canvas');
+			made.width = made.height = Math.ceil(size) + 2;
+			const to = made.getContext('2d');
+			to.translate(made.width / 2, made.height / 2);
+			paint(to);
+			sprites.set(key, made);
+		}
+		return sprites.get(key);
 	}
 
 	// A quarter of a second to the eye; where contacts are many, so long that about three hundred are seen at a time.
@@ -220,35 +239,43 @@ const PLAYER = (run => {
 		return Math.min(Math.max(300 * about.duration / (about.contacts + 1), 0.03 * pace), 0.25 * pace);
 	}
 
+	function paintCircle(to, circle, x, y, radius) {
+		const unit = devicePixelRatio;
+		to.lineWidth = Math.min(Math.max(radius * 0.14, 0.6 * unit), 1.6 * unit);
+		to.fillStyle = circle.sensor ? css(STEEL, 0.08) : fills[circle.hue];
+		to.strokeStyle = circle.sensor ? css(STEEL, 0.9) : rims[circle.hue];
+		to.setLineDash(circle.sensor ? [5 * unit, 4 * unit] : []);
+		to.beginPath();
+		to.arc(x, y, Math.max(radius - to.lineWidth / 2, 0.5), 0, 2 * Math.PI);
+		to.fill();
+		to.stroke();
+		to.setLineDash([]);
+	}
+
 	function drawCircles() {
-		const unit = devicePixelRatio, groups = new Map();
+		const unit = devicePixelRatio;
 		for (const circle of circles) {
 			if (circle.count === 0 || t >= circle.end)
 				continue;
 			const now = MOTION.state(circle, t), x = screenX(now.x), y = screenY(now.y);
 			const radius = Math.max(circle.radius * view.scale, 0.9 * unit);
-			if (x < -radius || y < -radius || x > canvas.width + radius || y > canvas.height + radius)
+			if (!(x >= -radius && y >= -radius && x <= canvas.width + radius && y <= canvas.height + radius))
 				continue;
-			const key = circle.sensor ? -1 : circle.hue;
-			if (!groups.has(key))
-				groups.set(key, new Path2D());
-			const path = groups.get(key);
-			path.moveTo(x + radius, y);
-			path.arc(x, y, radius, 0, 2 * Math.PI);
+			if (radius > 24 * unit) {
+				paintCircle(context, circle, x, y, radius);
+			} else {
+				const image = sprite(`${circle.sensor} ${circle.hue} ${radius}`, 2 * radius, to => paintCircle(to, circle, 0, 0, radius));
+				context.drawImage(image, x - image.width / 2, y - image.height / 2);
+			}
 			if (circle.turns.length > 0 && radius > 4 * unit) {
-				path.moveTo(x + 0.4 * radius * Math.cos(now.angle), y - 0.4 * radius * Math.sin(now.angle));
-				path.lineTo(x + radius * Math.cos(now.angle), y - radius * Math.sin(now.angle));
+				context.strokeStyle = rims[circle.hue];
+				context.lineWidth = unit;
+				context.beginPath();
+				context.moveTo(x + 0.4 * radius * Math.cos(now.angle), y - 0.4 * radius * Math.sin(now.angle));
+				context.lineTo(x + radius * Math.cos(now.angle), y - radius * Math.sin(now.angle));
+				context.stroke();
 			}
 		}
-		context.lineWidth = Math.min(Math.max(about.radius * view.scale * 0.14, 0.6 * unit), 1.6 * unit);
-		for (const [hue, path] of groups) {
-			context.setLineDash(hue < 0 ? [5 * unit, 4 * unit] : []);
-			context.fillStyle = hue < 0 ? css(STEEL, 0.08) : fills[hue];
-			context.strokeStyle = hue < 0 ? css(STEEL, 0.9) : rims[hue];
-			context.fill(path);
-			context.stroke(path);
-		}
-		context.setLineDash([]);
 	}
 
 	const number = value => Number.isFinite(value) ? String(Number(value.toPrecision(9))) : '∞';
