@@ -20,7 +20,7 @@ struct told {
 
 /* A run with the paths that the engine tells, and the motion rebuilt without them. */
 struct both {
-	struct motion motion;
+	struct run_motion motion;
 	struct told *rows;
 	size_t count, capacity;
 	uint64_t every;
@@ -202,7 +202,7 @@ all_that_changes_paths_is_rebuilt(void **state)
 static bool
 frame_check(void *context, const struct collide_frame *frame)
 {
-	struct motion *motion = context;
+	struct run_motion *motion = context;
 	assert_true(motion_frame(motion, frame));
 	double t = motion->duration;
 	for (size_t i = 0; i < frame->bodies.count; i++) {
@@ -229,7 +229,7 @@ motion_answers_as_frames_do(void **state)
 {
 	(void)state;
 	Collide__V1__Scene *scene = scene_parse(mixed);
-	struct motion motion;
+	struct run_motion motion;
 	char error[300];
 	assert_true(motion_init(&motion, &(struct start){ .scene = scene }, 1.0 / 60, error, sizeof error));
 	uint8_t packed[4000];

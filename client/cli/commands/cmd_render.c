@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef bool (*render_write_fn)(const struct motion *motion, const struct render_options *options, const char *path,
+typedef bool (*render_write_fn)(const struct run_motion *motion, const struct render_options *options, const char *path,
                                 char *error, size_t error_size);
 
 /* Of --format, and the end of a file's name. */
@@ -56,7 +56,7 @@ title_make(const struct render *render, char *to, size_t size)
 }
 
 static bool
-part_set(struct render *render, const struct motion *motion)
+part_set(struct render *render, const struct run_motion *motion)
 {
 	double until = render->until > 0 ? fmin(render->until, motion->duration) : motion->duration;
 	render->options.first = render->from;
@@ -70,7 +70,7 @@ part_set(struct render *render, const struct motion *motion)
 static enum exit_status
 render_run(struct render *render)
 {
-	struct motion motion;
+	struct run_motion motion;
 	char title[100], error[300];
 	if (!output_probe("render", render->output))
 		return EXIT_STATUS_FAILED;

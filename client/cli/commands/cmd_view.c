@@ -11,7 +11,7 @@
 #include <string.h>
 
 static enum exit_status
-motion_show(const struct motion *motion, const char *path, double speed)
+motion_show(const struct run_motion *motion, const char *path, double speed)
 {
 	const char *name = strrchr(path, '/');
 	name = name ? name + 1 : path;
@@ -63,7 +63,7 @@ cmd_view(int argc, char **argv)
 		fprintf(stderr, "collide view: %s\n", error);
 		return EXIT_STATUS_USAGE;
 	}
-	struct motion motion;
+	struct run_motion motion;
 	enum exit_status status = motion_source_load(&source, &motion);
 	if (status == EXIT_STATUS_DONE)
 		status = motion_show(&motion, source.path, speed);

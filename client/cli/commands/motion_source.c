@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct loading {
-	struct motion *motion;
+	struct run_motion *motion;
 	struct progress progress;
 	uint64_t last_tick; /* that is wanted */
 };
@@ -30,7 +30,7 @@ frame_take(void *context, const struct collide_frame *frame)
 
 /* Why a frame was not taken. */
 static enum exit_status
-full_report(const struct motion_source *source, const struct motion *motion)
+full_report(const struct motion_source *source, const struct run_motion *motion)
 {
 	if (motion->full)
 		fprintf(stderr, "collide %s: the paths of more than %" PRIu64 " ticks take over %zu MiB; fewer --ticks fit\n",
@@ -41,7 +41,7 @@ full_report(const struct motion_source *source, const struct motion *motion)
 }
 
 static enum exit_status
-end_report(const struct motion_source *source, const struct motion *motion, const struct collide_error *error)
+end_report(const struct motion_source *source, const struct run_motion *motion, const struct collide_error *error)
 {
 	if (interrupt_came(NULL))
 		return interrupt_status();
@@ -84,7 +84,7 @@ simulate(const struct motion_source *source, const struct start *start, struct l
 }
 
 static enum exit_status
-scene_load(const struct motion_source *source, struct motion *out)
+scene_load(const struct motion_source *source, struct run_motion *out)
 {
 	struct start start;
 	char error[300];
@@ -117,7 +117,7 @@ frames_load(const struct motion_source *source, struct playback *playback, struc
 }
 
 static enum exit_status
-recording_load(const struct motion_source *source, struct motion *out)
+recording_load(const struct motion_source *source, struct run_motion *out)
 {
 	struct playback playback;
 	char error[300];
@@ -145,10 +145,10 @@ recording_load(const struct motion_source *source, struct motion *out)
 }
 
 enum exit_status
-motion_source_load(const struct motion_source *source, struct motion *out)
+motion_source_load(const struct motion_source *source, struct run_motion *out)
 {
 	enum input_kind kind;
-	*out = (struct motion){ 0 };
+	*out = (struct run_motion){ 0 };
 	if (!input_look(source->path, &kind)) {
 		fprintf(stderr, "collide %s: %s: %s\n", source->command, source->path, strerror(errno));
 		return EXIT_STATUS_USAGE;

@@ -22,7 +22,7 @@ struct motion_source {
 
 /* Fills *out, which the caller finishes in either case. A recording that is cut off, or a run that ends early, is told, and
  * gives what there is of it. */
-enum exit_status motion_source_load(const struct motion_source *source, struct motion *out);
+enum exit_status motion_source_load(const struct motion_source *source, struct run_motion *out);
 
 /* Their arguments, in the tables of view and render. */
 #define MOTION_TICKS_ARGUMENT(source)                                                                                          \

@@ -9,7 +9,7 @@ static const double reach_max = 6;
 
 /* Makes room for one more element. */
 static bool
-room_make(struct motion *motion, void **memory, size_t *capacity, size_t count, size_t size)
+room_make(struct run_motion *motion, void **memory, size_t *capacity, size_t count, size_t size)
 {
 	if (count < *capacity)
 		return true;
@@ -29,7 +29,7 @@ room_make(struct motion *motion, void **memory, size_t *capacity, size_t count, 
 
 /* Whether a piece goes on along the latest, up to its own end. */
 static bool
-goes_on(const struct piece *latest, const struct piece *piece, double until)
+goes_on(const struct path_piece *latest, const struct path_piece *piece, double until)
 {
 	if (piece->cause != PIECE_GOES_ON || piece->jumps || piece->ax != latest->ax || piece->ay != latest->ay)
 		return false;
@@ -41,9 +41,9 @@ goes_on(const struct piece *latest, const struct piece *piece, double until)
 }
 
 static bool
-on_piece(void *context, size_t row, const struct piece *piece, double until)
+on_piece(void *context, size_t row, const struct path_piece *piece, double until)
 {
-	struct motion *motion = context;
+	struct run_motion *motion = context;
 	struct motion_track *track = &motion->tracks[row];
 	track->until = until;
 	if (track->count > 0 && goes_on(&track->pieces[track->count - 1], piece, until))
@@ -61,7 +61,7 @@ on_piece(void *context, size_t row, const struct piece *piece, double until)
 static bool
 on_turn(void *context, size_t row, double t, double angle, double spin)
 {
-	struct motion *motion = context;
+	struct run_motion *motion = context;
 	struct motion_track *track = &motion->tracks[row];
 	if (track->turn_count > 0) {
 		const struct motion_turn *latest = &track->turns[track->turn_count - 1];
@@ -79,7 +79,7 @@ on_turn(void *context, size_t row, double t, double angle, double spin)
 static bool
 on_end(void *context, size_t row, double t, double x, double y)
 {
-	struct motion *motion = context;
+	struct run_motion *motion = context;
 	(void)x;
 	(void)y;
 	motion->tracks[row].end = t;
@@ -88,11 +88,11 @@ on_end(void *context, size_t row, double t, double x, double y)
 
 /* Each circle as it is at the start, so that there is a piece to ask from the first. */
 static bool
-tracks_begin(struct motion *motion)
+tracks_begin(struct run_motion *motion)
 {
 	for (size_t row = 0; row < motion->scene.circle_count; row++) {
 		const struct motion_circle *circle = &motion->scene.circles[row];
-		const struct piece piece = { .x = circle->x, .y = circle->y };
+		const struct path_piece piece = { .x = circle->x, .y = circle->y };
 		motion->tracks[row].end = HUGE_VAL;
 		if (!circle->moves && !on_piece(motion, row, &piece, HUGE_VAL))
 			return false;
@@ -103,9 +103,9 @@ tracks_begin(struct motion *motion)
 }
 
 bool
-motion_init(struct motion *motion, const struct start *start, double dt, char *error, size_t error_size)
+motion_init(struct run_motion *motion, const struct start *start, double dt, char *error, size_t error_size)
 {
-	*motion = (struct motion){ .dt = dt };
+	*motion = (struct run_motion){ .dt = dt };
 	if (!motion_scene_read(&motion->scene, start, error, error_size))
 		return false;
 	const struct rebuild_taker taker = { on_piece, on_turn, on_end, motion };
@@ -118,7 +118,7 @@ motion_init(struct motion *motion, const struct start *start, double dt, char *e
 }
 
 void
-motion_finish(struct motion *motion)
+motion_finish(struct run_motion *motion)
 {
 	for (size_t row = 0; motion->tracks && row < motion->scene.circle_count; row++) {
 		free(motion->tracks[row].pieces);
@@ -127,11 +127,11 @@ motion_finish(struct motion *motion)
 	free(motion->tracks);
 	rebuild_destroy(motion->rebuild);
 	motion_scene_finish(&motion->scene);
-	*motion = (struct motion){ 0 };
+	*motion = (struct run_motion){ 0 };
 }
 
 bool
-motion_frame(struct motion *motion, const struct collide_frame *frame)
+motion_frame(struct run_motion *motion, const struct collide_frame *frame)
 {
 	if (!rebuild_frame(motion->rebuild, frame))
 		return false;
@@ -142,8 +142,8 @@ motion_frame(struct motion *motion, const struct collide_frame *frame)
 	return true;
 }
 
-const struct piece *
-motion_piece_near(const struct motion *motion, size_t row, double t, size_t *hint)
+const struct path_piece *
+motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint)
 {
 	const struct motion_track *track = &motion->tracks[row];
 	size_t at = *hint < track->count ? *hint : 0;
@@ -164,21 +164,21 @@ motion_piece_near(const struct motion *motion, size_t row, double t, size_t *hin
 	return &track->pieces[low];
 }
 
-const struct piece *
-motion_piece(const struct motion *motion, size_t row, double t)
+const struct path_piece *
+motion_piece(const struct run_motion *motion, size_t row, double t)
 {
 	size_t hint = 0;
 	return motion_piece_near(motion, row, t, &hint);
 }
 
 bool
-motion_there(const struct motion *motion, size_t row, double t)
+motion_there(const struct run_motion *motion, size_t row, double t)
 {
 	return motion->tracks[row].count > 0 && t < motion->tracks[row].end;
 }
 
 static struct motion_turn
-turn_at(const struct motion *motion, size_t row, double t)
+turn_at(const struct run_motion *motion, size_t row, double t)
 {
 	const struct motion_track *track = &motion->tracks[row];
 	size_t low = 0, high = track->turn_count;
@@ -193,14 +193,14 @@ turn_at(const struct motion *motion, size_t row, double t)
 }
 
 double
-motion_angle(const struct motion *motion, size_t row, double t)
+motion_angle(const struct run_motion *motion, size_t row, double t)
 {
 	struct motion_turn turn = turn_at(motion, row, t);
 	return turn.angle + (t - turn.t) * turn.spin;
 }
 
 double
-motion_spin(const struct motion *motion, size_t row, double t)
+motion_spin(const struct run_motion *motion, size_t row, double t)
 {
 	return turn_at(motion, row, t).spin;
 }
@@ -215,7 +215,7 @@ extent_add(struct motion_extent *extent, double x, double y, double radius)
 }
 
 static struct motion_extent
-extent_at_start(const struct motion *motion)
+extent_at_start(const struct run_motion *motion)
 {
 	struct motion_extent extent = { HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 	for (size_t i = 0; i < motion->scene.wall_count; i++) {
@@ -232,7 +232,7 @@ extent_at_start(const struct motion *motion)
 
 /* Where a piece begins and ends, and where a parabola turns. */
 static void
-extent_add_piece(struct motion_extent *extent, const struct piece *piece, double until, double radius)
+extent_add_piece(struct motion_extent *extent, const struct path_piece *piece, double until, double radius)
 {
 	double times[4] = { piece->t, until, piece->t - piece->vx / piece->ax, piece->t - piece->vy / piece->ay };
 	for (int i = 0; i < 4; i++)
@@ -243,7 +243,7 @@ extent_add_piece(struct motion_extent *extent, const struct piece *piece, double
 }
 
 struct motion_extent
-motion_extent(const struct motion *motion)
+motion_extent(const struct run_motion *motion)
 {
 	struct motion_extent start = extent_at_start(motion), extent = start;
 	for (size_t row = 0; row < motion->scene.circle_count; row++) {
@@ -270,7 +270,7 @@ motion_extent(const struct motion *motion)
 }
 
 double
-motion_speed_mean(const struct motion *motion, size_t *moving)
+motion_speed_mean(const struct run_motion *motion, size_t *moving)
 {
 	double sum = 0;
 	size_t count = 0;

@@ -21,7 +21,7 @@ struct motion_turn {
 
 /* The path of one circle; its first piece begins at 0. */
 struct motion_track {
-	struct piece *pieces;
+	struct path_piece *pieces;
 	size_t count, capacity;
 	struct motion_turn *turns; /* none if it never turns */
 	size_t turn_count, turn_capacity;
@@ -29,7 +29,7 @@ struct motion_track {
 	double end;   /* when it had its end; HUGE_VAL: it has not */
 };
 
-struct motion {
+struct run_motion {
 	struct motion_scene scene;
 	struct motion_track *tracks; /* of each circle */
 	double duration;             /* seconds of the run so far */
@@ -42,28 +42,28 @@ struct motion {
 };
 
 /* false: `error` says why. To be finished in either case. */
-bool motion_init(struct motion *motion, const struct start *start, double dt, char *error, size_t error_size);
-void motion_finish(struct motion *motion);
+bool motion_init(struct run_motion *motion, const struct start *start, double dt, char *error, size_t error_size);
+void motion_finish(struct run_motion *motion);
 /* Takes the next frame; it must have its contacts. false: no memory, or `full`. */
-bool motion_frame(struct motion *motion, const struct collide_frame *frame);
+bool motion_frame(struct run_motion *motion, const struct collide_frame *frame);
 
 /* The piece of a row that holds at t (before its start: the first). */
-const struct piece *motion_piece(const struct motion *motion, size_t row, double t);
+const struct path_piece *motion_piece(const struct run_motion *motion, size_t row, double t);
 /* The same where the caller asks in order of time: *hint is a place of the caller's for this row, 0 at first. */
-const struct piece *motion_piece_near(const struct motion *motion, size_t row, double t, size_t *hint);
+const struct path_piece *motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint);
 /* false: it has had its end by then. */
-bool motion_there(const struct motion *motion, size_t row, double t);
-double motion_angle(const struct motion *motion, size_t row, double t);
-double motion_spin(const struct motion *motion, size_t row, double t);
+bool motion_there(const struct run_motion *motion, size_t row, double t);
+double motion_angle(const struct run_motion *motion, size_t row, double t);
+double motion_spin(const struct run_motion *motion, size_t row, double t);
 
 /* The mean speed of what moves, over some pieces of each; 1 if nothing does. How many circles are not static. */
-double motion_speed_mean(const struct motion *motion, size_t *moving);
+double motion_speed_mean(const struct run_motion *motion, size_t *moving);
 
 /* The part of the plane that the run needs, walls and whole circles, without what flies further from the scene than six times
  * its size. */
 struct motion_extent {
 	double x1, y1, x2, y2;
 };
-struct motion_extent motion_extent(const struct motion *motion);
+struct motion_extent motion_extent(const struct run_motion *motion);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 /* Where a circle's path has come to. */
-struct walk {
-	struct piece piece; /* under way */
-	double vx, vy;      /* what it has; its piece stands still while it is parked */
+struct body_walk {
+	struct path_piece piece; /* under way */
+	double vx, vy;           /* what it has; its piece stands still while it is parked */
 	double turn_t, angle, spin;
 	double released_t; /* by a contact, which comes before the release is told */
 	bool parked, stopped, asleep, ended;
@@ -16,7 +16,7 @@ struct rebuild {
 	const struct motion_scene *scene;
 	double dt;
 	struct rebuild_taker taker;
-	struct walk *walks;
+	struct body_walk *walks;
 	uint64_t tick; /* that has been rebuilt */
 	bool failed;
 };
@@ -25,7 +25,7 @@ struct rebuild *
 rebuild_create(const struct motion_scene *scene, double dt, const struct rebuild_taker *taker)
 {
 	struct rebuild *rebuild = calloc(1, sizeof *rebuild);
-	struct walk *walks = calloc(scene->circle_count + 1, sizeof *walks);
+	struct body_walk *walks = calloc(scene->circle_count + 1, sizeof *walks);
 	if (!rebuild || !walks) {
 		free(rebuild);
 		free(walks);
@@ -34,7 +34,7 @@ rebuild_create(const struct motion_scene *scene, double dt, const struct rebuild
 	*rebuild = (struct rebuild){ .scene = scene, .dt = dt, .taker = *taker, .walks = walks, .tick = scene->tick };
 	for (size_t row = 0; row < scene->circle_count; row++) {
 		const struct motion_circle *circle = &scene->circles[row];
-		walks[row] = (struct walk){
+		walks[row] = (struct body_walk){
 			.piece = { .x = circle->x, .y = circle->y, .vx = circle->vx, .vy = circle->vy },
 			.vx = circle->vx,
 			.vy = circle->vy,
@@ -66,8 +66,8 @@ tick_start(const struct rebuild *rebuild, uint64_t tick)
 static void
 piece_cut(struct rebuild *rebuild, size_t row, double t)
 {
-	struct walk *walk = &rebuild->walks[row];
-	struct piece *piece = &walk->piece;
+	struct body_walk *walk = &rebuild->walks[row];
+	struct path_piece *piece = &walk->piece;
 	if (!(t > piece->t))
 		return;
 	if (rebuild->taker.piece && !rebuild->failed && !rebuild->taker.piece(rebuild->taker.context, row, piece, t))
@@ -77,13 +77,13 @@ piece_cut(struct rebuild *rebuild, size_t row, double t)
 		walk->vx = v.x;
 		walk->vy = v.y;
 	}
-	*piece = (struct piece){ .t = t, .x = at.x, .y = at.y, .vx = v.x, .vy = v.y, .ax = piece->ax, .ay = piece->ay };
+	*piece = (struct path_piece){ .t = t, .x = at.x, .y = at.y, .vx = v.x, .vy = v.y, .ax = piece->ax, .ay = piece->ay };
 }
 
 static void
-piece_set(struct walk *walk, double vx, double vy, double ax, double ay)
+piece_set(struct body_walk *walk, double vx, double vy, double ax, double ay)
 {
-	struct piece *piece = &walk->piece;
+	struct path_piece *piece = &walk->piece;
 	walk->vx = vx;
 	walk->vy = vy;
 	piece->vx = walk->parked ? 0 : vx;
@@ -99,7 +99,7 @@ tick_begin(struct rebuild *rebuild, double t)
 	const struct motion_scene *scene = rebuild->scene;
 	for (size_t row = 0; row < scene->circle_count; row++) {
 		const struct motion_circle *circle = &scene->circles[row];
-		struct walk *walk = &rebuild->walks[row];
+		struct body_walk *walk = &rebuild->walks[row];
 		if (!circle->moves || walk->ended || walk->asleep)
 			continue;
 		if (!walk->parked && walk->piece.ax == circle->ax && walk->piece.ay == circle->ay)
@@ -113,7 +113,7 @@ tick_begin(struct rebuild *rebuild, double t)
 static void
 turn_set(struct rebuild *rebuild, size_t row, double t, double angle, double spin)
 {
-	struct walk *walk = &rebuild->walks[row];
+	struct body_walk *walk = &rebuild->walks[row];
 	walk->turn_t = t;
 	walk->angle = angle;
 	walk->spin = spin;
@@ -136,7 +136,7 @@ contact_take(struct rebuild *rebuild, double t, const struct struck *struck)
 	size_t row;
 	if (!motion_scene_circle(rebuild->scene, struck->id, &row))
 		return;
-	struct walk *walk = &rebuild->walks[row];
+	struct body_walk *walk = &rebuild->walks[row];
 	bool still = struck->vx_before == 0 && struck->vy_before == 0 && struck->vx == 0 && struck->vy == 0;
 	/* What a rule stops at this time keeps its velocity, though its contacts tell none. */
 	if (!rebuild->scene->circles[row].moves || walk->ended || still)
@@ -177,7 +177,7 @@ contact_both(struct rebuild *rebuild, const struct collide_contacts *contacts, s
 
 /* By the resting solver, or free again. What a rule has stopped moves on. */
 static void
-led_or_free(struct walk *walk, const struct motion_circle *circle, bool led, double x, double y)
+led_or_free(struct body_walk *walk, const struct motion_circle *circle, bool led, double x, double y)
 {
 	if (walk->stopped)
 		walk->parked = walk->stopped = false;
@@ -192,7 +192,7 @@ change_take(struct rebuild *rebuild, const struct collide_path_changes *changes,
 	if (!motion_scene_circle(rebuild->scene, changes->body[i], &row) || rebuild->walks[row].ended)
 		return;
 	const struct motion_circle *circle = &rebuild->scene->circles[row];
-	struct walk *walk = &rebuild->walks[row];
+	struct body_walk *walk = &rebuild->walks[row];
 	piece_cut(rebuild, row, t);
 	switch ((enum collide_path_kind)changes->kind[i]) {
 	case COLLIDE_PATH_PUSHED:
@@ -263,7 +263,7 @@ state_take(struct rebuild *rebuild, const struct collide_frame *frame)
 		if (!motion_scene_circle(rebuild->scene, bodies->id[i], &row))
 			continue;
 		const struct motion_circle *circle = &rebuild->scene->circles[row];
-		struct walk *walk = &rebuild->walks[row];
+		struct body_walk *walk = &rebuild->walks[row];
 		if (bodies->angle && (bodies->angle[i] != walk->angle || bodies->angular_velocity[i] != walk->spin))
 			turn_set(rebuild, row, t, bodies->angle[i], bodies->angular_velocity[i]);
 		if (!circle->moves || walk->ended)

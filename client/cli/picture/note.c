@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 void
-note_format(const struct note *note, char to[NOTE_BYTES])
+note_format(const struct run_note *note, char to[NOTE_BYTES])
 {
 	snprintf(to, NOTE_BYTES,
 	         "collide: %zu circles, %zu walls, %" PRIu64 " ticks, %" PRIu64 " contacts, semantics %u, state hash %016" PRIx64,

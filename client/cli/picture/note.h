@@ -8,13 +8,13 @@
 
 enum { NOTE_BYTES = 200 };
 
-struct note {
+struct run_note {
 	size_t circles, walls;
 	uint64_t ticks, contacts; /* collisions, as frames count them */
 	uint64_t hash;
 };
 
 /* "collide: 500 circles, 390 walls, 600 ticks, 162230 contacts, semantics 11, state hash 0de65d6cbc711035" */
-void note_format(const struct note *note, char to[NOTE_BYTES]);
+void note_format(const struct run_note *note, char to[NOTE_BYTES]);
 
 #endif

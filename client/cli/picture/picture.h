@@ -26,7 +26,7 @@ void picture_destroy(struct picture *picture);
 
 /* A circle's path goes on along this piece, up to `until`: one circle's pieces in order of time. Drawn as it is, straight or a
  * parabola. */
-void picture_piece(struct picture *picture, size_t row, const struct piece *piece, double until);
+void picture_piece(struct picture *picture, size_t row, const struct path_piece *piece, double until);
 
 /* The centres after the last tick, in ascending order of id. `count` must be the number of circles of the scene that have not
  * had their end; otherwise the call does nothing. After the pieces. */

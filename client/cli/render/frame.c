@@ -7,7 +7,7 @@ enum { AGES = 6, GLOWS = 4, TRAILS_MAX = 4000 };
 static const double whole_turn = 2 * 3.141592653589793;
 
 bool
-frame_style_init(struct frame_style *style, const struct motion *motion, const struct sheet *sheet, double speed)
+frame_style_init(struct frame_style *style, const struct run_motion *motion, const struct sheet *sheet, double speed)
 {
 	const struct motion_scene *scene = &motion->scene;
 	double radius = 0;
@@ -116,7 +116,7 @@ walls_draw(const struct frame_style *style, double t, cairo_t *cairo)
 
 /* A stretch of a piece; a parabola is a Bezier curve. */
 static void
-stretch_add(const struct sheet *sheet, const struct piece *piece, double from, double until, cairo_t *cairo)
+stretch_add(const struct sheet *sheet, const struct path_piece *piece, double from, double until, cairo_t *cairo)
 {
 	struct piece_point a = piece_at(piece, from), b = piece_at(piece, until), v = piece_velocity_at(piece, from);
 	double h = (until - from) / 2, x = a.x + v.x * h, y = a.y + v.y * h;
@@ -134,7 +134,7 @@ static void
 trail_add(const struct frame_style *style, size_t row, double from, double until, cairo_t *cairo)
 {
 	const struct motion_track *track = &style->motion->tracks[row];
-	const struct piece *piece = motion_piece_near(style->motion, row, from, &style->hints[row]);
+	const struct path_piece *piece = motion_piece_near(style->motion, row, from, &style->hints[row]);
 	size_t at = (size_t)(piece - track->pieces);
 	struct piece_point start = piece_at(piece, from);
 	cairo_move_to(cairo, sheet_x(style->sheet, start.x), sheet_y(style->sheet, start.y));
@@ -148,7 +148,7 @@ trail_add(const struct frame_style *style, size_t row, double from, double until
 static void
 trails_draw(const struct frame_style *style, double t, cairo_t *cairo)
 {
-	const struct motion *motion = style->motion;
+	const struct run_motion *motion = style->motion;
 	if (motion->scene.circle_count > TRAILS_MAX)
 		return;
 	cairo_set_line_width(cairo, style->line);
@@ -180,14 +180,14 @@ dot_add(cairo_t *cairo, double x, double y, double radius)
 static void
 glows_add(const struct frame_style *style, double from, double until, double radius, cairo_t *cairo)
 {
-	const struct motion *motion = style->motion;
+	const struct run_motion *motion = style->motion;
 	for (size_t row = 0; row < motion->scene.circle_count; row++) {
 		const struct motion_track *track = &motion->tracks[row];
 		if (!motion->scene.circles[row].moves || track->count == 0)
 			continue;
 		size_t at = (size_t)(motion_piece_near(motion, row, until, &style->hints[row]) - track->pieces);
 		for (; at > 0 && track->pieces[at].t > from; at--) {
-			const struct piece *piece = &track->pieces[at];
+			const struct path_piece *piece = &track->pieces[at];
 			struct piece_point v = piece_velocity_at(piece - 1, piece->t);
 			double dx = piece->vx - v.x, dy = piece->vy - v.y, length = hypot(dx, dy), r = motion->scene.circles[row].radius;
 			if (piece->cause != PIECE_GOES_ON && piece->t <= until && length > 1e-6 * (fabs(v.x) + fabs(v.y)))

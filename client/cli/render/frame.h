@@ -12,7 +12,7 @@
 
 /* What stays the same from frame to frame. */
 struct frame_style {
-	const struct motion *motion;
+	const struct run_motion *motion;
 	const struct sheet *sheet;
 	struct hues hues;
 	double trail, flash; /* seconds of the run */
@@ -21,7 +21,7 @@ struct frame_style {
 };
 
 /* false: no memory. `speed`: seconds of the run per second. */
-bool frame_style_init(struct frame_style *style, const struct motion *motion, const struct sheet *sheet, double speed);
+bool frame_style_init(struct frame_style *style, const struct run_motion *motion, const struct sheet *sheet, double speed);
 void frame_style_finish(struct frame_style *style);
 void frame_draw(const struct frame_style *style, double t, cairo_t *cairo);
 

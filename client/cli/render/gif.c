@@ -44,7 +44,7 @@ ramp_add(struct gif *gif, struct picture_colour from, struct picture_colour to, 
 		colour_add(gif, picture_colour_mix(from, to, (double)i / steps));
 }
 
-/* The paper; every second hue, from faint to full, and with chalk, as the rims are; the ramps of walls and sparks. */
+/* The paper; every second hue, from faint to full, and with chalk, for outlines; the ramps of walls and sparks. */
 static void
 palette_make(struct gif *gif)
 {
@@ -134,12 +134,12 @@ frame_put(struct gif *gif, int delay)
 }
 
 static bool
-head_put(struct gif *gif, const struct motion *motion)
+head_put(struct gif *gif, const struct run_motion *motion)
 {
 	static const GifByteType loop[] = { 1, 0, 0 };
 	char note[NOTE_BYTES];
-	note_format(&(struct note){ motion->scene.circle_count, motion->scene.wall_count, motion->tick - motion->scene.tick,
-	                            motion->contacts, motion->hash },
+	note_format(&(struct run_note){ motion->scene.circle_count, motion->scene.wall_count, motion->tick - motion->scene.tick,
+	                                motion->contacts, motion->hash },
 	            note);
 	ColorMapObject *map = GifMakeMapObject(COLOURS, gif->colours);
 	EGifSetGifVersion(gif->file, true);
@@ -153,7 +153,7 @@ head_put(struct gif *gif, const struct motion *motion)
 }
 
 static bool
-frames_put(struct gif *gif, const struct motion *motion, const struct sheet *sheet, const struct render_options *options)
+frames_put(struct gif *gif, const struct run_motion *motion, const struct sheet *sheet, const struct render_options *options)
 {
 	struct frame_style style;
 	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)sheet->width, (int)sheet->height);
@@ -192,7 +192,8 @@ gif_make(struct gif *gif, size_t pixels)
 }
 
 bool
-gif_write(const struct motion *motion, const struct render_options *options, const char *path, char *error, size_t error_size)
+gif_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
+          size_t error_size)
 {
 	const struct sheet sheet = sheet_fit(motion, options->width);
 	struct gif gif = { .width = sheet.width, .height = sheet.height };

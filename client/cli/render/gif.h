@@ -5,7 +5,7 @@
 #include "client/cli/render/page.h"
 
 /* false: `error` says why the file was not written. */
-bool gif_write(const struct motion *motion, const struct render_options *options, const char *path, char *error,
+bool gif_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
                size_t error_size);
 
 #endif

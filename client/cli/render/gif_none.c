@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 bool
-gif_write(const struct motion *motion, const struct render_options *options, const char *path, char *error, size_t error_size)
+gif_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
+          size_t error_size)
 {
 	(void)motion;
 	(void)options;

@@ -26,7 +26,7 @@ string_print(FILE *out, const char *text)
 }
 
 static double
-radius_mean(const struct motion *motion)
+radius_mean(const struct run_motion *motion)
 {
 	double sum = 0;
 	size_t count = 0;
@@ -39,7 +39,7 @@ radius_mean(const struct motion *motion)
 }
 
 static void
-about_print(const struct motion *motion, const struct render_options *options, const struct pack_quanta *quanta, FILE *out)
+about_print(const struct run_motion *motion, const struct render_options *options, const struct pack_quanta *quanta, FILE *out)
 {
 	char digits[3][DIGITS_GROUPED_BYTES];
 	struct motion_extent extent = motion_extent(motion);
@@ -65,7 +65,7 @@ script_print(FILE *out, const uint8_t *bytes, size_t count)
 }
 
 static void
-page_print(const struct motion *motion, const struct render_options *options, const struct pack_quanta *quanta,
+page_print(const struct run_motion *motion, const struct render_options *options, const struct pack_quanta *quanta,
            const struct text *packed, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", out);
@@ -83,7 +83,8 @@ page_print(const struct motion *motion, const struct render_options *options, co
 }
 
 bool
-page_write(const struct motion *motion, const struct render_options *options, const char *path, char *error, size_t error_size)
+page_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
+           size_t error_size)
 {
 	struct text packed = { 0 };
 	const struct pack_quanta quanta = pack_quanta_of(motion);

@@ -18,7 +18,7 @@ struct render_options {
 };
 
 /* false: `error` says why the file was not written. */
-bool page_write(const struct motion *motion, const struct render_options *options, const char *path, char *error,
+bool page_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
                 size_t error_size);
 
 #endif

@@ -8,7 +8,7 @@ static const double margin = 0.03;
 static const double aspect_min = 0.36, aspect_max = 2;
 
 struct sheet
-sheet_fit(const struct motion *motion, unsigned width)
+sheet_fit(const struct run_motion *motion, unsigned width)
 {
 	struct motion_extent extent = motion_extent(motion);
 	double wide = extent.x2 - extent.x1, high = extent.y2 - extent.y1, least = fmax(wide, high) > 0 ? fmax(wide, high) : 1;
@@ -26,7 +26,7 @@ sheet_fit(const struct motion *motion, unsigned width)
 }
 
 double
-sheet_trail_seconds(const struct sheet *sheet, const struct motion *motion, double line)
+sheet_trail_seconds(const struct sheet *sheet, const struct run_motion *motion, double line)
 {
 	size_t moving;
 	double speed = motion_speed_mean(motion, &moving), area = (double)sheet->width * sheet->height;
@@ -35,7 +35,7 @@ sheet_trail_seconds(const struct sheet *sheet, const struct motion *motion, doub
 }
 
 double
-sheet_flash_seconds(const struct motion *motion, double speed)
+sheet_flash_seconds(const struct run_motion *motion, double speed)
 {
 	/* A quarter of a second to the eye; where contacts are many, so long that about three hundred are seen at a time. */
 	double many = 300 * motion->duration / (double)(motion->contacts + 1);

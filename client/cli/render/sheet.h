@@ -11,7 +11,7 @@ struct sheet {
 };
 
 /* The whole run. At most twice as high as it is wide. */
-struct sheet sheet_fit(const struct motion *motion, unsigned width);
+struct sheet sheet_fit(const struct run_motion *motion, unsigned width);
 
 static inline double
 sheet_x(const struct sheet *sheet, double x)
@@ -27,7 +27,7 @@ sheet_y(const struct sheet *sheet, double y)
 
 /* How long the trails of moving circles are and their contacts glow, in seconds of the run: few circles have long ones. So the
  * sheet is neither empty nor crowded. */
-double sheet_trail_seconds(const struct sheet *sheet, const struct motion *motion, double line);
-double sheet_flash_seconds(const struct motion *motion, double speed);
+double sheet_trail_seconds(const struct sheet *sheet, const struct run_motion *motion, double line);
+double sheet_flash_seconds(const struct run_motion *motion, double speed);
 
 #endif

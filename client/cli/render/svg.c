@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct svg {
-	const struct motion *motion;
+	const struct run_motion *motion;
 	struct sheet sheet;
 	double first, last, seconds; /* of the run; of the animation */
 	FILE *out;
@@ -48,7 +48,7 @@ stretch_add(const struct svg *svg, struct track_text *track, double t, double un
 
 /* One coordinate of one piece, cut where it turns. */
 static void
-piece_add(const struct svg *svg, struct track_text *track, const struct piece *piece, double t, double until, bool is_y)
+piece_add(const struct svg *svg, struct track_text *track, const struct path_piece *piece, double t, double until, bool is_y)
 {
 	double a = is_y ? -piece->ay : piece->ax, v = is_y ? -piece->vy : piece->vx, turn = piece->t - v / a;
 	double cuts[3] = { t, until, until };
@@ -87,7 +87,7 @@ static bool
 coordinate_print(const struct svg *svg, size_t row, bool is_y)
 {
 	const struct motion_track *track = &svg->motion->tracks[row];
-	const struct piece *piece = motion_piece(svg->motion, row, svg->first);
+	const struct path_piece *piece = motion_piece(svg->motion, row, svg->first);
 	struct track_text text = { 0 };
 	double t = svg->first, last = 0;
 	for (size_t i = (size_t)(piece - track->pieces); i < track->count && t < svg->last; i++) {
@@ -179,7 +179,7 @@ walls_print(const struct svg *svg)
 
 /* A contact glows from its exact time on, for a quarter of a second. */
 static void
-spark_print(const struct svg *svg, const struct piece *piece, double radius)
+spark_print(const struct svg *svg, const struct path_piece *piece, double radius)
 {
 	struct piece_point v = piece_velocity_at(piece - 1, piece->t);
 	double dx = piece->vx - v.x, dy = piece->vy - v.y, length = hypot(dx, dy), begin = part_of(svg, piece->t);
@@ -196,7 +196,7 @@ spark_print(const struct svg *svg, const struct piece *piece, double radius)
 static void
 sparks_print(const struct svg *svg)
 {
-	const struct motion *motion = svg->motion;
+	const struct run_motion *motion = svg->motion;
 	if (motion->contacts > SVG_SPARKS_MAX)
 		return;
 	fputs("<g", svg->out);
@@ -215,9 +215,9 @@ static void
 head_print(const struct svg *svg, const char *title)
 {
 	char note[NOTE_BYTES];
-	const struct motion *motion = svg->motion;
-	note_format(&(struct note){ motion->scene.circle_count, motion->scene.wall_count, motion->tick - motion->scene.tick,
-	                            motion->contacts, motion->hash },
+	const struct run_motion *motion = svg->motion;
+	note_format(&(struct run_note){ motion->scene.circle_count, motion->scene.wall_count, motion->tick - motion->scene.tick,
+	                                motion->contacts, motion->hash },
 	            note);
 	fprintf(svg->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
 	        svg->sheet.width, svg->sheet.height, svg->sheet.width, svg->sheet.height);
@@ -247,7 +247,8 @@ svg_print(const struct svg *svg, const char *title)
 }
 
 bool
-svg_write(const struct motion *motion, const struct render_options *options, const char *path, char *error, size_t error_size)
+svg_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
+          size_t error_size)
 {
 	char digits[DIGITS_GROUPED_BYTES];
 	if (motion->piece_count > SVG_PLACES_MAX) {

@@ -13,7 +13,7 @@
 #define SVG_SPARKS_MAX ((size_t)2000)
 
 /* false: `error` says why the file was not written. */
-bool svg_write(const struct motion *motion, const struct render_options *options, const char *path, char *error,
+bool svg_write(const struct run_motion *motion, const struct render_options *options, const char *path, char *error,
                size_t error_size);
 
 #endif

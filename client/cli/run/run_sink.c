@@ -71,7 +71,7 @@ run_options_draw(const struct run_options *options)
 
 /* Of struct rebuild_taker: a piece of a path is over. */
 static bool
-path_draw(void *picture, size_t row, const struct piece *piece, double until)
+path_draw(void *picture, size_t row, const struct path_piece *piece, double until)
 {
 	picture_piece(picture, row, piece, until);
 	return true;
@@ -271,8 +271,8 @@ pictures_write(struct run_sink *sink)
 		return false;
 	}
 	char note[NOTE_BYTES];
-	note_format(&(struct note){ sink->shapes.circle_count, sink->shapes.wall_count, sink->tally.tick - sink->start->tick,
-	                            sink->tally.whole.collisions, sink->tally.hash },
+	note_format(&(struct run_note){ sink->shapes.circle_count, sink->shapes.wall_count, sink->tally.tick - sink->start->tick,
+	                                sink->tally.whole.collisions, sink->tally.hash },
 	            note);
 	picture_note(sink->picture, note);
 	bool svg = picture_write(options->command, sink->picture, options->svg_path, picture_write_svg);

@@ -7,7 +7,7 @@
 
 /* What part of the plane is shown, and how. */
 struct moment {
-	const struct motion *motion;
+	const struct run_motion *motion;
 	double x, y, scale;  /* in the middle; dots per length unit */
 	double trail, flash; /* seconds of the run */
 	struct hues hues;
@@ -15,7 +15,7 @@ struct moment {
 };
 
 /* false: no memory. */
-bool moment_init(struct moment *moment, const struct motion *motion);
+bool moment_init(struct moment *moment, const struct run_motion *motion);
 void moment_finish(struct moment *moment);
 /* All of the run on a canvas of that size. */
 void moment_fit(struct moment *moment, const struct canvas *canvas);

@@ -17,7 +17,7 @@ enum { SPEEDS = sizeof speeds / sizeof speeds[0] };
 static const char help_text[] = " space play  ←→ scrub  , . step  ↑↓ speed  + - 0 zoom  hjkl move  q quit";
 
 struct view {
-	const struct motion *motion;
+	const struct run_motion *motion;
 	const char *title;
 	struct moment moment;
 	struct canvas canvas;
@@ -203,7 +203,7 @@ view_loop(struct view *view)
 }
 
 enum view_end
-view_run(const struct motion *motion, const char *title, double speed)
+view_run(const struct run_motion *motion, const char *title, double speed)
 {
 	struct view view = { .motion = motion, .title = title, .speed = speed, .playing = true, .dirty = true };
 	bool good = moment_init(&view.moment, motion);

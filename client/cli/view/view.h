@@ -13,6 +13,6 @@ enum view_end {
 };
 
 /* Runs until the person quits. `speed`: seconds of the run per second, at first. The terminal is as before afterwards. */
-enum view_end view_run(const struct motion *motion, const char *title, double speed);
+enum view_end view_run(const struct run_motion *motion, const char *title, double speed);
 
 #endif

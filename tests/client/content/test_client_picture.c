@@ -78,11 +78,11 @@ straight_paths_keep_only_corners(void **state)
 	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}]");
 	assert_int_equal(picture_trail_length(picture, 0), 1);
 	for (int i = 0; i < 100; i++) {
-		const struct piece piece = { .t = i, .x = 10 + 0.1 * i, .y = 10, .vx = 0.1 };
+		const struct path_piece piece = { .t = i, .x = 10 + 0.1 * i, .y = 10, .vx = 0.1 };
 		picture_piece(picture, 0, &piece, i + 1);
 	}
 	assert_int_equal(picture_trail_length(picture, 0), 2);
-	const struct piece back = { .t = 100, .x = 20, .y = 10, .vx = -1, .vy = 1, .cause = PIECE_BY_CIRCLE };
+	const struct path_piece back = { .t = 100, .x = 20, .y = 10, .vx = -1, .vy = 1, .cause = PIECE_BY_CIRCLE };
 	picture_piece(picture, 0, &back, 104);
 	assert_int_equal(picture_trail_length(picture, 0), 3);
 	struct picture_point corner = picture_trail_point(picture, 0, 1), end = picture_trail_point(picture, 0, 0);
@@ -91,7 +91,8 @@ straight_paths_keep_only_corners(void **state)
 	assert_double_near((double)end.x + picture->origin_x, 16, 1e-5);
 	assert_double_near((double)end.y + picture->origin_y, 14, 1e-5);
 	/* What stands still has no corners, and what is pushed has one where it begins anew. */
-	const struct piece still = { .t = 104, .x = 16, .y = 14 }, pushed = { .t = 105, .x = 18, .y = 14, .vy = 1, .jumps = true };
+	const struct path_piece still = { .t = 104, .x = 16, .y = 14 },
+							pushed = { .t = 105, .x = 18, .y = 14, .vy = 1, .jumps = true };
 	picture_piece(picture, 0, &still, 105);
 	assert_int_equal(picture_trail_length(picture, 0), 3);
 	picture_piece(picture, 0, &pushed, 106);
@@ -109,7 +110,7 @@ parabolas_are_drawn_as_they_are(void **state)
 		struct picture *picture = picture_in_box("\"circles\": [{\"x\": 5, \"y\": 5, \"radius\": 1}]");
 		for (int i = 0; i < pieces; i++) {
 			double t = 9.0 * i / pieces, until = 9.0 * (i + 1) / pieces;
-			const struct piece piece = { t, 5 + 10 * t, 5 + 9 * t - t * t, 10, 9 - 2 * t, 0, -2, 0, 0, false };
+			const struct path_piece piece = { t, 5 + 10 * t, 5 + 9 * t - t * t, 10, 9 - 2 * t, 0, -2, 0, 0, false };
 			picture_piece(picture, 0, &piece, until);
 		}
 		size_t corners = picture_trail_length(picture, 0);
@@ -176,7 +177,7 @@ long_run(size_t circles, int frames, int hits)
 			                random_between(&random, 0, 9));
 		for (size_t i = 0; i < circles; i++) {
 			double to_x = random_between(&random, 0, 100), to_y = random_between(&random, 0, 50);
-			const struct piece piece = { .t = frame, .x = x[i], .y = y[i], .vx = to_x - x[i], .vy = to_y - y[i] };
+			const struct path_piece piece = { .t = frame, .x = x[i], .y = y[i], .vx = to_x - x[i], .vy = to_y - y[i] };
 			picture_piece(picture, i, &piece, frame + 1);
 			x[i] = to_x;
 			y[i] = to_y;
@@ -299,7 +300,7 @@ png_shows_what_is_where(void **state)
 	(void)state;
 	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 20, \"y\": 10, \"radius\": 2}]");
 	double x = 80, y = 40;
-	const struct piece piece = { .x = 20, .y = 10, .vx = 60, .vy = 30 };
+	const struct path_piece piece = { .x = 20, .y = 10, .vx = 60, .vy = 30 };
 	picture_contact(picture, 60, 10, 3);
 	picture_piece(picture, 0, &piece, 1);
 	picture_places(picture, &x, &y, 1);
@@ -369,7 +370,7 @@ odd_scenes_are_drawn(void **state)
 		assert_non_null(picture);
 		double x[2] = { 1e300, (double)NAN }, y[2] = { -1e300, (double)INFINITY };
 		picture_contact(picture, x[0], y[1], x[1]);
-		const struct piece piece = { 0, 1e300, -1e300, (double)NAN, (double)INFINITY, 1e300, 0, 0, 0, false };
+		const struct path_piece piece = { 0, 1e300, -1e300, (double)NAN, (double)INFINITY, 1e300, 0, 0, 0, false };
 		picture_piece(picture, 0, &piece, 1);
 		picture_places(picture, x, y, picture->body_count);
 		assert_svg_below(picture, 100000);
