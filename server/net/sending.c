@@ -83,6 +83,7 @@ conn_try_write(struct conn *conn, struct shared_bytes *const *blocks, size_t cou
 	int result = uv_try_write(conn_stream(conn), buffers, used);
 	if (result < 0 && result != UV_EAGAIN)
 		conn_close_now(conn, "PEER_RESET");
+	conn->tried_total += result > 0 ? (size_t)result : 0;
 	return result > 0 ? (size_t)result : 0;
 }
 

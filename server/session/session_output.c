@@ -12,6 +12,14 @@ session_is_blocked(const struct session *session)
 	return session->queued_bytes + session->out.count > max;
 }
 
+size_t
+session_slice_room(const struct session *session)
+{
+	uint64_t read = session->taken_bytes > SESSION_UNREAD_BYTES ? session->taken_bytes - SESSION_UNREAD_BYTES : 0;
+	uint64_t room = SESSION_SLICE_BYTES_LEAST + read / 4;
+	return room < SESSION_SLICE_BYTES ? (size_t)room : SESSION_SLICE_BYTES;
+}
+
 /* The replies so far as shared bytes; NULL without memory. */
 static struct shared_bytes *
 session_take_out(struct session *session)
@@ -44,7 +52,12 @@ session_flush_with(struct session *session, struct shared_bytes *shared)
 	if (shared)
 		blocks[count++] = shared;
 	if (count > 0) {
-		session->queued_bytes += session->host->send(session->host_context, blocks, count);
+		size_t bytes = 0;
+		for (size_t i = 0; i < count; i++)
+			bytes += blocks[i]->count;
+		size_t waiting = session->host->send(session->host_context, blocks, count);
+		session->queued_bytes += waiting;
+		session->taken_bytes += bytes - waiting;
 		session->active_ns = session->service->now_ns();
 	}
 }
@@ -70,6 +83,7 @@ session_close(struct session *session, const char *reason, bool flush)
 void
 session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
 {
+	session->was_used = true;
 	counters_add(&session->service->counters, "refusal", problem->reason, 1);
 	wire_error_append(&session->out, request_id, problem);
 }

@@ -18,11 +18,14 @@ enum session_phase {
 /* All loop only. */
 struct session {
 	struct service *service;
+	struct account *account;
+	struct session *next_of_account, *previous_of_account;
 	const struct session_host *host;
 	void *host_context;
 	enum session_phase phase;
 	bool input_ended; /* half-closed by the client */
 	bool draining;    /* the server is going away */
+	bool was_used;    /* it has said more than Hello and Ping */
 	uint8_t client_name[WIRE_CLIENT_NAME_BYTES_MAX];
 	size_t client_name_count;
 
@@ -41,8 +44,9 @@ struct session {
 	uint64_t blocked_ns;     /* since when the client has too many replies waiting; 0: it has not */
 
 	/* Output. */
-	struct buffer out;   /* whole replies for the next flush */
-	size_t queued_bytes; /* with the host, not yet gone */
+	struct buffer out;    /* whole replies for the next flush */
+	size_t queued_bytes;  /* with the host, not yet gone */
+	uint64_t taken_bytes; /* that are gone */
 
 	/* Requests. */
 	struct request *requests; /* all of this connection, newest first */
@@ -77,6 +81,8 @@ void session_drop_requests(struct session *session);
 bool session_is_blocked(const struct session *session);
 /* Nothing waits for the client. */
 bool session_has_sent_all(const struct session *session);
+/* Longest slice or chunk that it is to be sent, by what it has taken so far. */
+size_t session_slice_room(const struct session *session);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
 /* The same, and then `shared`; takes the hold on it. */
@@ -122,6 +128,8 @@ void session_check_deadlines(struct session *session);
 /* session.c */
 /* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
 void session_settle(struct session *session);
+/* session_on_later is called soon, and settles the session. */
+void session_ask_later(struct session *session);
 /* Keeps the service's account of what the framer holds. */
 void session_charge_input(struct session *session);
 

@@ -21,6 +21,7 @@ same() {
 
 same c client/lib/example.c
 same python tests/integration/outside_example.py
+same js tests/integration/node/example.mjs
 same json tests/integration/outside_example.json
 same c tests/physics/library/example.c server/physics/README.md
 if [ "$(wc -l <tests/physics/library/example.c)" -gt 60 ]; then

@@ -93,8 +93,8 @@ render_read(struct render *render, int argc, char **argv)
 {
 	const struct argument arguments[] = {
 		{ .name = "--output",
-		  .alias = "-o",
-		  .kind = ARGUMENT_TEXT,
+		  .letter = 'o',
+		  .kind = ARGUMENT_FILE,
 		  .out = &render->output,
 		  .value = "FILE",
 		  .help = "FILE.html: a page that plays; FILE.svg; FILE.gif (\"-\": stdout)" },
@@ -161,7 +161,7 @@ enum exit_status
 cmd_render(int argc, char **argv)
 {
 	struct render render = {
-		.source = { .command = "render", .threads = 1 },
+		.source = { .command = "render" },
 		.options = { .speed = 1 },
 		.format = FORMAT_COUNT,
 		.fps = 25,

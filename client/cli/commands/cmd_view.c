@@ -27,7 +27,7 @@ motion_show(const struct run_motion *motion, const char *path, double speed)
 enum exit_status
 cmd_view(int argc, char **argv)
 {
-	struct motion_source source = { .command = "view", .threads = 1 };
+	struct motion_source source = { .command = "view" };
 	double speed = 1;
 	const struct argument arguments[] = {
 		MOTION_TICKS_ARGUMENT(&source),

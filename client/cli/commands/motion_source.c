@@ -89,8 +89,13 @@ scene_load(const struct motion_source *source, struct run_motion *out)
 	struct start start;
 	char error[300];
 	enum exit_status status = EXIT_STATUS_USAGE;
-	if (start_load(source->path, &start, error, sizeof error) &&
-	    motion_init(out, &start, source->dt > 0 ? source->dt : MOTION_SOURCE_DT, error, sizeof error)) {
+	bool good = start_load(source->path, &start, error, sizeof error);
+	double dt = source->dt > 0 ? source->dt : start.dt != 0 ? start.dt : MOTION_SOURCE_DT;
+	if (good && start.dt != 0 && start.dt != dt) {
+		snprintf(error, sizeof error, "--dt: the snapshot goes on with ticks of %.9g s, as it was saved", start.dt);
+		good = false;
+	}
+	if (good && motion_init(out, &start, dt, error, sizeof error)) {
 		struct loading loading = { .motion = out };
 		status = simulate(source, &start, &loading);
 	} else {
@@ -148,6 +153,10 @@ enum exit_status
 motion_source_load(const struct motion_source *source, struct run_motion *out)
 {
 	enum input_kind kind;
+	if (source->threads > 0 && !source->local) {
+		fprintf(stderr, "collide %s: --threads needs --local: a daemon has its own (collided --workers)\n", source->command);
+		return EXIT_STATUS_USAGE;
+	}
 	*out = (struct run_motion){ 0 };
 	if (!input_look(source->path, &kind)) {
 		fprintf(stderr, "collide %s: %s: %s\n", source->command, source->path, strerror(errno));

@@ -15,7 +15,7 @@
 struct motion_source {
 	const char *command, *path, *address;
 	bool local;
-	uint64_t threads; /* with `local` */
+	uint64_t threads; /* with `local`; 0: not given, so one */
 	uint64_t ticks;   /* 0: not given */
 	double dt;        /* 0: not given */
 };
@@ -25,20 +25,21 @@ struct motion_source {
 enum exit_status motion_source_load(const struct motion_source *source, struct run_motion *out);
 
 /* Their arguments, in the tables of view and render. */
-#define MOTION_TICKS_ARGUMENT(source)                                                                                          \
-	{                                                                                                                          \
-		.name = "--ticks", .kind = ARGUMENT_COUNT, .out = &(source)->ticks, .minimum = 1, .maximum = UINT64_MAX, .value = "N", \
-		.help = "how many ticks of a scene (default 600); of a recording, at most so many"                                     \
+#define MOTION_TICKS_ARGUMENT(source)                                                                                   \
+	{                                                                                                                   \
+		.name = "--ticks", .letter = 'n', .kind = ARGUMENT_COUNT, .out = &(source)->ticks, .minimum = 1,                \
+		.maximum = UINT64_MAX, .value = "N", .help = "how many ticks of a scene (default 600); of a recording, at most" \
 	}
-#define MOTION_DT_ARGUMENT(source)                                                             \
-	{                                                                                          \
-		.name = "--dt", .kind = ARGUMENT_SECONDS, .out = &(source)->dt, .value = "S",          \
-		.help = "seconds per tick, also as a fraction (default 1/60); a recording has its own" \
+#define MOTION_DT_ARGUMENT(source)                                                                   \
+	{                                                                                                \
+		.name = "--dt", .letter = 't', .kind = ARGUMENT_SECONDS, .out = &(source)->dt, .value = "S", \
+		.help = "seconds per tick, also as a fraction (default 1/60; a recording\n"                  \
+				"and a snapshot have their own)"                                                     \
 	}
-#define MOTION_LOCAL_ARGUMENT(source)                                                \
-	{                                                                                \
-		.name = "--local", .kind = ARGUMENT_SWITCH, .out = &(source)->local,         \
-		.help = "simulate in this process, without a daemon; a recording needs none" \
+#define MOTION_LOCAL_ARGUMENT(source)                                                       \
+	{                                                                                       \
+		.name = "--local", .letter = 'l', .kind = ARGUMENT_SWITCH, .out = &(source)->local, \
+		.help = "simulate in this process, without a daemon; a recording needs none"        \
 	}
 #define MOTION_THREADS_ARGUMENT(source)                                                                                    \
 	{                                                                                                                      \

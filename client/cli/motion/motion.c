@@ -29,7 +29,7 @@ room_make(struct run_motion *motion, void **memory, size_t *capacity, size_t cou
 
 /* Whether a piece goes on along the latest, up to its own end. */
 static bool
-goes_on(const struct path_piece *latest, const struct path_piece *piece, double until)
+goes_on(const struct motion_piece *latest, const struct motion_piece *piece, double until)
 {
 	if (piece->cause != PIECE_GOES_ON || piece->jumps || piece->ax != latest->ax || piece->ay != latest->ay)
 		return false;
@@ -41,7 +41,7 @@ goes_on(const struct path_piece *latest, const struct path_piece *piece, double 
 }
 
 static bool
-on_piece(void *context, size_t row, const struct path_piece *piece, double until)
+on_piece(void *context, size_t row, const struct motion_piece *piece, double until)
 {
 	struct run_motion *motion = context;
 	struct motion_track *track = &motion->tracks[row];
@@ -92,7 +92,7 @@ tracks_begin(struct run_motion *motion)
 {
 	for (size_t row = 0; row < motion->scene.circle_count; row++) {
 		const struct motion_circle *circle = &motion->scene.circles[row];
-		const struct path_piece piece = { .x = circle->x, .y = circle->y };
+		const struct motion_piece piece = { .x = circle->x, .y = circle->y };
 		motion->tracks[row].end = HUGE_VAL;
 		if (!circle->moves && !on_piece(motion, row, &piece, HUGE_VAL))
 			return false;
@@ -142,7 +142,7 @@ motion_frame(struct run_motion *motion, const struct collide_frame *frame)
 	return true;
 }
 
-const struct path_piece *
+const struct motion_piece *
 motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint)
 {
 	const struct motion_track *track = &motion->tracks[row];
@@ -164,7 +164,7 @@ motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t 
 	return &track->pieces[low];
 }
 
-const struct path_piece *
+const struct motion_piece *
 motion_piece(const struct run_motion *motion, size_t row, double t)
 {
 	size_t hint = 0;
@@ -232,7 +232,7 @@ extent_at_start(const struct run_motion *motion)
 
 /* Where a piece begins and ends, and where a parabola turns. */
 static void
-extent_add_piece(struct motion_extent *extent, const struct path_piece *piece, double until, double radius)
+extent_add_piece(struct motion_extent *extent, const struct motion_piece *piece, double until, double radius)
 {
 	double times[4] = { piece->t, until, piece->t - piece->vx / piece->ax, piece->t - piece->vy / piece->ay };
 	for (int i = 0; i < 4; i++)

@@ -21,7 +21,7 @@ struct motion_turn {
 
 /* The path of one circle; its first piece begins at 0. */
 struct motion_track {
-	struct path_piece *pieces;
+	struct motion_piece *pieces;
 	size_t count, capacity;
 	struct motion_turn *turns; /* none if it never turns */
 	size_t turn_count, turn_capacity;
@@ -48,9 +48,9 @@ void motion_finish(struct run_motion *motion);
 bool motion_frame(struct run_motion *motion, const struct collide_frame *frame);
 
 /* The piece of a row that holds at t (before its start: the first). */
-const struct path_piece *motion_piece(const struct run_motion *motion, size_t row, double t);
+const struct motion_piece *motion_piece(const struct run_motion *motion, size_t row, double t);
 /* The same where the caller asks in order of time: *hint is a place of the caller's for this row, 0 at first. */
-const struct path_piece *motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint);
+const struct motion_piece *motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint);
 /* false: it has had its end by then. */
 bool motion_there(const struct run_motion *motion, size_t row, double t);
 double motion_angle(const struct run_motion *motion, size_t row, double t);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 unsigned
-piece_parts(const struct path_piece *piece, double until, double flatness)
+piece_parts(const struct motion_piece *piece, double until, double flatness)
 {
 	/* The sagitta of a parabola over a time h is |a| h^2 / 8; a part of n has h / n. */
 	double h = until - piece->t, sagitta = hypot(piece->ax, piece->ay) * h * h / 8;

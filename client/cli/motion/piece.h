@@ -17,7 +17,7 @@ enum piece_cause {
 	PIECE_BY_CIRCLE,
 	PIECE_BY_WALL,
 };
-struct path_piece {
+struct motion_piece {
 	double t; /* when it begins */
 	double x, y, vx, vy, ax, ay;
 	uint32_t other; /* the row of what it hit */
@@ -30,7 +30,7 @@ struct piece_point {
 };
 
 static inline struct piece_point
-piece_at(const struct path_piece *piece, double t)
+piece_at(const struct motion_piece *piece, double t)
 {
 	double s = t - piece->t;
 	return (struct piece_point){
@@ -40,7 +40,7 @@ piece_at(const struct path_piece *piece, double t)
 }
 
 static inline struct piece_point
-piece_velocity_at(const struct path_piece *piece, double t)
+piece_velocity_at(const struct motion_piece *piece, double t)
 {
 	double s = t - piece->t;
 	return (struct piece_point){ piece->vx + s * piece->ax, piece->vy + s * piece->ay };
@@ -49,6 +49,6 @@ piece_velocity_at(const struct path_piece *piece, double t)
 /* How many equal parts of the stretch from its start to `until` are as good as straight: each leaves its chord by at most
  * `flatness` (> 0). 1 for a straight piece; at most PIECE_PARTS_MAX. */
 #define PIECE_PARTS_MAX 4096
-unsigned piece_parts(const struct path_piece *piece, double until, double flatness);
+unsigned piece_parts(const struct motion_piece *piece, double until, double flatness);
 
 #endif

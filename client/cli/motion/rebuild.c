@@ -5,8 +5,8 @@
 
 /* Where a circle's path has come to. */
 struct body_walk {
-	struct path_piece piece; /* under way */
-	double vx, vy;           /* what it has; its piece stands still while it is parked */
+	struct motion_piece piece; /* under way */
+	double vx, vy;             /* what it has; its piece stands still while it is parked */
 	double turn_t, angle, spin;
 	double released_t; /* by a contact, which comes before the release is told */
 	bool parked, stopped, asleep, ended;
@@ -67,7 +67,7 @@ static void
 piece_cut(struct rebuild *rebuild, size_t row, double t)
 {
 	struct body_walk *walk = &rebuild->walks[row];
-	struct path_piece *piece = &walk->piece;
+	struct motion_piece *piece = &walk->piece;
 	if (!(t > piece->t))
 		return;
 	if (rebuild->taker.piece && !rebuild->failed && !rebuild->taker.piece(rebuild->taker.context, row, piece, t))
@@ -77,13 +77,13 @@ piece_cut(struct rebuild *rebuild, size_t row, double t)
 		walk->vx = v.x;
 		walk->vy = v.y;
 	}
-	*piece = (struct path_piece){ .t = t, .x = at.x, .y = at.y, .vx = v.x, .vy = v.y, .ax = piece->ax, .ay = piece->ay };
+	*piece = (struct motion_piece){ .t = t, .x = at.x, .y = at.y, .vx = v.x, .vy = v.y, .ax = piece->ax, .ay = piece->ay };
 }
 
 static void
 piece_set(struct body_walk *walk, double vx, double vy, double ax, double ay)
 {
-	struct path_piece *piece = &walk->piece;
+	struct motion_piece *piece = &walk->piece;
 	walk->vx = vx;
 	walk->vy = vy;
 	piece->vx = walk->parked ? 0 : vx;

@@ -14,7 +14,7 @@
 /* What takes the pieces; one circle's come in order of time, each when it is over. A function that is NULL is not called. false
  * ends the frame's rebuilding. */
 struct rebuild_taker {
-	bool (*piece)(void *context, size_t row, const struct path_piece *piece, double until);
+	bool (*piece)(void *context, size_t row, const struct motion_piece *piece, double until);
 	/* From t on the circle has this angle and spin. */
 	bool (*turn)(void *context, size_t row, double t, double angle, double spin);
 	/* The circle had its end at t. */

@@ -112,7 +112,7 @@ corner_add(struct picture *picture, size_t row, double x, double y)
 
 /* A straight piece. One that goes on with the velocity of the one before it moves its end, however often that happens. */
 static void
-line_add(struct picture *picture, size_t row, const struct path_piece *piece, double until)
+line_add(struct picture *picture, size_t row, const struct motion_piece *piece, double until)
 {
 	struct picture_body *body = &picture->bodies[row];
 	struct picture_point end = { 0 };
@@ -132,7 +132,7 @@ line_add(struct picture *picture, size_t row, const struct path_piece *piece, do
 }
 
 void
-picture_piece(struct picture *picture, size_t row, const struct path_piece *piece, double until)
+picture_piece(struct picture *picture, size_t row, const struct motion_piece *piece, double until)
 {
 	if (row >= picture->body_count)
 		return;

@@ -2,11 +2,11 @@
  * of rays and circle casts.
  *
  * One thread at a time. It collects during the run, in memory that depends on the number of circles but not on the length of
- * the run, then draws with cairo. SVG and PNG come from the same drawing code. Bodies are rows in ascending order of id, as in
- * Frame.bodies.
+ * the run, then draws. SVG and PNG come from the same drawing code. Bodies are rows in ascending order of id, as
+ * in Frame.bodies.
  *
- * The folder picture/ is pictures alone. It may use motion/, scene/, terminal/ and cairo. run/ and the command query call it.
- */
+ * The folder picture/ is pictures alone. It may use motion/, scene/, terminal/ and drawing/. run/ and the command query call
+ * it. */
 #ifndef COLLIDE_CLI_PICTURE_H
 #define COLLIDE_CLI_PICTURE_H
 
@@ -26,7 +26,7 @@ void picture_destroy(struct picture *picture);
 
 /* A circle's path goes on along this piece, up to `until`: one circle's pieces in order of time. Drawn as it is, straight or a
  * parabola. */
-void picture_piece(struct picture *picture, size_t row, const struct path_piece *piece, double until);
+void picture_piece(struct picture *picture, size_t row, const struct motion_piece *piece, double until);
 
 /* The centres after the last tick, in ascending order of id. `count` must be the number of circles of the scene that have not
  * had their end; otherwise the call does nothing. After the pieces. */

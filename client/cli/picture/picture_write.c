@@ -1,71 +1,23 @@
-/* Files: the same drawing on cairo's SVG surface and, scaled by 1.5, on its image surface. */
+/* Files: the same drawing as vectors and, with one and a half pixels a unit, as pixels. */
 #include "client/cli/picture/picture.h"
 
 #include "client/cli/picture/picture_draw.h"
 #include "client/cli/terminal/output.h"
 #include "client/cli/terminal/text.h"
 
-#include <cairo-svg.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Pixels of a PNG per unit of the sheet. */
 static const double png_scale = 1.5;
 
 static bool
-status_report(cairo_status_t status, const char *path, char *error, size_t error_size)
+path_refuse(const char *path, int problem, char *error, size_t error_size)
 {
-	if (status != CAIRO_STATUS_SUCCESS)
-		snprintf(error, error_size, "%s: %s", path, cairo_status_to_string(status));
-	return status == CAIRO_STATUS_SUCCESS;
-}
-
-static cairo_status_t
-bytes_take(void *text, const unsigned char *bytes, unsigned int count)
-{
-	text_append_bytes(text, (const char *)bytes, count);
-	return ((struct text *)text)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
-}
-
-/* Draws on the surface and reports the first error. */
-static cairo_status_t
-surface_draw(const struct picture *picture, const struct picture_view *view, cairo_surface_t *surface, double scale)
-{
-	cairo_t *cairo = cairo_create(surface);
-	cairo_scale(cairo, scale, scale);
-	picture_draw(picture, view, cairo);
-	cairo_status_t status = cairo_status(cairo);
-	cairo_destroy(cairo);
-	return status != CAIRO_STATUS_SUCCESS ? status : cairo_surface_status(surface);
-}
-
-static cairo_status_t
-svg_make(const struct picture *picture, struct text *out)
-{
-	struct picture_view view = picture_view_fit(picture);
-	cairo_surface_t *surface = cairo_svg_surface_create_for_stream(bytes_take, out, view.width, view.height);
-	cairo_status_t status = surface_draw(picture, &view, surface, 1);
-	cairo_surface_finish(surface);
-	status = status != CAIRO_STATUS_SUCCESS ? status : cairo_surface_status(surface);
-	cairo_surface_destroy(surface);
-	return status;
-}
-
-static cairo_status_t
-png_make(const struct picture *picture, struct text *out)
-{
-	bool narrow = picture->png_width > 0;
-	struct picture_view view = narrow ? picture_view_fit_width(picture, picture->png_width) : picture_view_fit(picture);
-	double scale = narrow ? 1 : png_scale;
-	int width = (int)ceil(view.width * scale), height = (int)ceil(view.height * scale);
-	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	cairo_status_t status = surface_draw(picture, &view, surface, scale);
-	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_write_to_png_stream(surface, bytes_take, out);
-	cairo_surface_destroy(surface);
-	return status;
+	snprintf(error, error_size, "%s: %s", path, strerror(problem));
+	return false;
 }
 
 /* The checksum of PNG's chunks (ISO 3309). */
@@ -90,87 +42,91 @@ number_append(struct text *out, uint32_t number)
 
 /* A chunk of text before the last one, which has 12 bytes. */
 static void
-png_write_noted(const struct picture *picture, const struct text *png, FILE *file)
+png_note(const char *note, const char *png, size_t count, FILE *file)
 {
 	struct text chunk = { 0 };
-	size_t end = png->count - 12;
-	number_append(&chunk, (uint32_t)(sizeof "Description" + strlen(picture->note)));
+	size_t end = count - 12;
+	number_append(&chunk, (uint32_t)(sizeof "Description" + strlen(note)));
 	text_append_bytes(&chunk, "tEXtDescription", sizeof "tEXtDescription");
-	text_append(&chunk, picture->note);
+	text_append(&chunk, note);
 	number_append(&chunk, checksum(chunk.characters + 4, chunk.count - 4));
-	fwrite(png->characters, 1, end, file);
+	fwrite(png, 1, end, file);
 	if (!chunk.failed)
 		fwrite(chunk.characters, 1, chunk.count, file);
-	fwrite(png->characters + end, 1, png->count - end, file);
+	fwrite(png + end, 1, count - end, file);
 	text_finish(&chunk);
 }
 
 /* An element after the first tag. A note has no markup. */
 static void
-svg_write_noted(const struct picture *picture, const struct text *svg, FILE *file)
+svg_note(const char *note, const char *svg, size_t count, FILE *file)
 {
 	static const char tag[] = "<svg ";
 	size_t at = 0;
-	while (at + sizeof tag <= svg->count && memcmp(svg->characters + at, tag, sizeof tag - 1) != 0)
+	while (at + sizeof tag <= count && memcmp(svg + at, tag, sizeof tag - 1) != 0)
 		at++;
-	while (at < svg->count && svg->characters[at++] != '>')
+	while (at < count && svg[at++] != '>')
 		continue;
-	fwrite(svg->characters, 1, at, file);
-	fprintf(file, "\n<desc>%s</desc>", picture->note);
-	fwrite(svg->characters + at, 1, svg->count - at, file);
+	fwrite(svg, 1, at, file);
+	fprintf(file, "\n<desc>%s</desc>", note);
+	fwrite(svg + at, 1, count - at, file);
 }
 
-/* What goes into a file, made and written. */
-struct format {
-	cairo_status_t (*make)(const struct picture *picture, struct text *out);
-	void (*write_noted)(const struct picture *picture, const struct text *made, FILE *file);
-};
+typedef void (*note_fn)(const char *note, const char *file, size_t count, FILE *out);
 
-/* A stream of our own: the errors of cairo's say no more than "error writing". */
-static bool
-file_write(const struct picture *picture, const char *path, const struct format *format, char *error, size_t error_size)
+/* Writes the drawing with the note in it. 0, or an errno. */
+static int
+noted_write(const char *note, struct drawing *drawing, note_fn write_noted, FILE *file)
 {
-	struct text made = { 0 };
-	FILE *file = output_open(path);
+	char *bytes = NULL;
+	size_t count = 0;
+	FILE *memory = open_memstream(&bytes, &count);
+	if (!memory)
+		return ENOMEM;
+	int problem = drawing_write(drawing, memory) ? 0 : errno;
+	if (fclose(memory) != 0 && problem == 0)
+		problem = errno;
+	if (problem == 0)
+		write_noted(note, bytes, count, file);
+	free(bytes);
+	return problem;
+}
+
+/* Draws and writes; destroys the drawing, which is NULL without memory. */
+static bool
+file_write(const struct picture *picture, const struct picture_view *view, struct drawing *drawing, note_fn write_noted,
+           const char *path, char *error, size_t error_size)
+{
+	FILE *file = drawing ? output_open(path) : NULL;
 	if (!file) {
-		snprintf(error, error_size, "%s: %s", path, strerror(errno));
-		return false;
+		int problem = drawing ? errno : ENOMEM;
+		drawing_destroy(drawing);
+		return path_refuse(path, problem, error, error_size);
 	}
-	cairo_status_t status = format->make(picture, &made);
-	if (picture->note[0] != '\0' && status == CAIRO_STATUS_SUCCESS)
-		format->write_noted(picture, &made, file);
-	else
-		fwrite(made.characters, 1, made.count, file);
-	text_finish(&made);
-	if (!output_close(file)) {
-		snprintf(error, error_size, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	return status_report(status, path, error, error_size);
+	picture_draw(picture, view, drawing);
+	int problem = 0;
+	if (picture->note[0] != '\0')
+		problem = noted_write(picture->note, drawing, write_noted, file);
+	else if (!drawing_write(drawing, file))
+		problem = errno;
+	drawing_destroy(drawing);
+	if (!output_close(file))
+		problem = errno;
+	return problem == 0 || path_refuse(path, problem, error, error_size);
 }
 
 bool
 picture_write_svg(const struct picture *picture, const char *path, char *error, size_t error_size)
 {
-	static const struct format svg = { svg_make, svg_write_noted };
-	return file_write(picture, path, &svg, error, error_size);
+	struct picture_view view = picture_view_fit(picture);
+	return file_write(picture, &view, drawing_create_svg(view.width, view.height), svg_note, path, error, error_size);
 }
 
 bool
 picture_write_png(const struct picture *picture, const char *path, char *error, size_t error_size)
 {
-	static const struct format png = { png_make, png_write_noted };
-	return file_write(picture, path, &png, error, error_size);
+	bool narrow = picture->png_width > 0;
+	struct picture_view view = narrow ? picture_view_fit_width(picture, picture->png_width) : picture_view_fit(picture);
+	double scale = narrow ? 1 : png_scale;
+	return file_write(picture, &view, drawing_create_pixels(view.width, view.height, scale), png_note, path, error, error_size);
 }
-
-/* Fontconfig, which cairo uses for the caption, never frees a few hundred bytes. A leak checker calls this function; the leak
- * is not ours to repair. */
-#if defined(__SANITIZE_ADDRESS__)
-const char *__lsan_default_suppressions(void);
-
-const char *
-__lsan_default_suppressions(void)
-{
-	return "leak:libfontconfig";
-}
-#endif

@@ -4,11 +4,10 @@
 #ifndef COLLIDE_CLI_FRAME_H
 #define COLLIDE_CLI_FRAME_H
 
+#include "client/cli/drawing/drawing.h"
 #include "client/cli/motion/motion.h"
 #include "client/cli/picture/hue.h"
 #include "client/cli/render/sheet.h"
-
-#include <cairo.h>
 
 /* What stays the same from frame to frame. */
 struct frame_style {
@@ -23,6 +22,6 @@ struct frame_style {
 /* false: no memory. `speed`: seconds of the run per second. */
 bool frame_style_init(struct frame_style *style, const struct run_motion *motion, const struct sheet *sheet, double speed);
 void frame_style_finish(struct frame_style *style);
-void frame_draw(const struct frame_style *style, double t, cairo_t *cairo);
+void frame_draw(const struct frame_style *style, double t, struct drawing *drawing);
 
 #endif

@@ -1,4 +1,4 @@
-/* Frames are drawn by cairo and reduced to a palette that is made of the pictures' colours. A frame holds only the rectangle
+/* Frames are drawn by drawing/ and reduced to a palette that is made of the pictures' colours. A frame holds only the rectangle
  * that changed, and in it only the pixels that did. */
 #include "client/cli/render/gif.h"
 
@@ -78,12 +78,11 @@ nearest_find(const struct gif *gif, int red, int green, int blue)
 }
 
 static void
-pixels_reduce(struct gif *gif, const unsigned char *data, size_t stride)
+pixels_reduce(struct gif *gif, const uint32_t *pixels)
 {
 	for (unsigned y = 0; y < gif->height; y++)
 		for (unsigned x = 0; x < gif->width; x++) {
-			uint32_t pixel;
-			memcpy(&pixel, data + y * stride + 4 * (size_t)x, sizeof pixel);
+			uint32_t pixel = pixels[(size_t)y * gif->width + x];
 			unsigned r = pixel >> 19 & 31, g = pixel >> 11 & 31, b = pixel >> 3 & 31, key = r << 10 | g << 5 | b;
 			if (gif->nearest[key] == CLEAR)
 				gif->nearest[key] = nearest_find(gif, (int)(r * 255 / 31), (int)(g * 255 / 31), (int)(b * 255 / 31));
@@ -91,14 +90,14 @@ pixels_reduce(struct gif *gif, const unsigned char *data, size_t stride)
 		}
 }
 
-struct box {
+struct change_box {
 	unsigned x1, y1, x2, y2; /* the last two beyond it */
 };
 
-static struct box
-change_box(const struct gif *gif)
+static struct change_box
+change_find(const struct gif *gif)
 {
-	struct box box = { gif->width, gif->height, 0, 0 };
+	struct change_box box = { gif->width, gif->height, 0, 0 };
 	for (unsigned y = 0; y < gif->height; y++)
 		for (unsigned x = 0; x < gif->width; x++)
 			if (gif->now[(size_t)y * gif->width + x] != gif->before[(size_t)y * gif->width + x]) {
@@ -107,7 +106,7 @@ change_box(const struct gif *gif)
 				box.y1 = y < box.y1 ? y : box.y1;
 				box.y2 = y + 1;
 			}
-	return box.x2 > 0 ? box : (struct box){ 0, 0, 1, 1 };
+	return box.x2 > 0 ? box : (struct change_box){ 0, 0, 1, 1 };
 }
 
 static bool
@@ -115,7 +114,7 @@ frame_put(struct gif *gif, int delay)
 {
 	const GraphicsControlBlock control = { .DisposalMode = DISPOSE_DO_NOT, .DelayTime = delay, .TransparentColor = CLEAR };
 	GifByteType bytes[4];
-	struct box box = change_box(gif);
+	struct change_box box = change_find(gif);
 	unsigned width = box.x2 - box.x1;
 	size_t length = EGifGCBToExtension(&control, bytes);
 	bool good = EGifPutExtension(gif->file, GRAPHICS_EXT_FUNC_CODE, (int)length, bytes) == GIF_OK &&
@@ -156,22 +155,18 @@ static bool
 frames_put(struct gif *gif, const struct run_motion *motion, const struct sheet *sheet, const struct render_options *options)
 {
 	struct frame_style style;
-	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)sheet->width, (int)sheet->height);
-	bool good = frame_style_init(&style, motion, sheet, options->speed) &&
-	            cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
+	struct drawing *drawing = drawing_create_pixels(sheet->width, sheet->height, 1);
+	bool good = frame_style_init(&style, motion, sheet, options->speed) && drawing != NULL;
 	/* Delays are hundredths of a second; what a frame's is short of is added to the next. */
 	double seconds = (options->last - options->first) / options->speed;
 	unsigned frames = (unsigned)fmax(1, floor(seconds * options->fps + 0.5));
-	cairo_t *cairo = cairo_create(surface);
 	for (unsigned i = 0; i < frames && good; i++) {
-		int delay = (int)(lround(100.0 * (i + 1) / options->fps) - lround(100.0 * i / options->fps));
-		frame_draw(&style, options->first + options->speed * i / options->fps, cairo);
-		cairo_surface_flush(surface);
-		pixels_reduce(gif, cairo_image_surface_get_data(surface), (size_t)cairo_image_surface_get_stride(surface));
+		int delay = (int)(lround(100.0 * (i + 1) / options->fps) - lround(100.0 * i / options->fps)), width, height;
+		frame_draw(&style, options->first + options->speed * i / options->fps, drawing);
+		pixels_reduce(gif, drawing_pixels(drawing, &width, &height));
 		good = frame_put(gif, delay);
 	}
-	cairo_destroy(cairo);
-	cairo_surface_destroy(surface);
+	drawing_destroy(drawing);
 	frame_style_finish(&style);
 	return good;
 }

@@ -1,4 +1,4 @@
-/* gif: a run as an animated GIF. In a build without giflib or cairo, writing fails and says so. One thread at a time. */
+/* gif: a run as an animated GIF. In a build without giflib or pictures, writing fails and says so. One thread at a time. */
 #ifndef COLLIDE_CLI_GIF_H
 #define COLLIDE_CLI_GIF_H
 

@@ -1,4 +1,4 @@
-/* In a build without giflib or cairo this replaces gif.c and what draws its frames. */
+/* In a build without giflib or pictures this replaces gif.c and what draws its frames. */
 #include "client/cli/render/gif.h"
 
 #include <stdio.h>
@@ -9,6 +9,6 @@ gif_write(const struct run_motion *motion, const struct render_options *options,
 {
 	(void)motion;
 	(void)options;
-	snprintf(error, error_size, "%s: this build of collide has no GIFs; it needs libgif-dev and libcairo2-dev", path);
+	snprintf(error, error_size, "%s: this build of collide has no GIFs; it needs libgif-dev", path);
 	return false;
 }

@@ -18,10 +18,10 @@ enum { CORRECTIONS_MAX = 8 };
 /* One circle's pieces on their way out. */
 struct track_packer {
 	struct text out;
-	struct path_piece latest; /* as unpacked */
-	double ax, ay;            /* the first acceleration that was not 0 */
-	size_t next;              /* piece of the motion's */
-	uint64_t count;           /* packed, with corrections */
+	struct motion_piece latest; /* as unpacked */
+	double ax, ay;              /* the first acceleration that was not 0 */
+	size_t next;                /* piece of the motion's */
+	uint64_t count;             /* packed, with corrections */
 };
 
 struct packer {
@@ -44,7 +44,7 @@ pack_quanta_of(const struct run_motion *motion)
 		const struct motion_track *track = &motion->tracks[row];
 		seconds += motion->scene.circles[row].moves ? fmin(track->end, motion->duration) : 0;
 		for (size_t i = 0; i < track->count; i++) {
-			const struct path_piece *piece = &track->pieces[i];
+			const struct motion_piece *piece = &track->pieces[i];
 			reach = fmax(reach, fmax(fabs(piece->x), fabs(piece->y)));
 			fastest = fmax(fastest, fmax(fabs(piece->vx), fabs(piece->vy)));
 		}
@@ -105,8 +105,8 @@ put_float(struct text *out, double value)
 
 /* A piece as it will be unpacked, and the integers that say so. */
 struct packed {
-	struct path_piece piece; /* unpacked */
-	double later;            /* the time's */
+	struct motion_piece piece; /* unpacked */
+	double later;              /* the time's */
 	double x, y, vx, vy;
 	bool place, velocity, acceleration;
 	bool good; /* it can be told by integers */
@@ -135,8 +135,8 @@ time_pack(const struct packer *packer, struct packed *packed, double from, doubl
 
 /* Where it begins: there the path goes through it, or it is told how far off. */
 static void
-place_pack(const struct packer *packer, struct packed *packed, const struct path_piece *latest, const struct path_piece *piece,
-           double t)
+place_pack(const struct packer *packer, struct packed *packed, const struct motion_piece *latest,
+           const struct motion_piece *piece, double t)
 {
 	double quantum = packer->quanta.place;
 	struct piece_point before = piece_at(latest, t), place = piece_at(piece, t);
@@ -151,7 +151,7 @@ place_pack(const struct packer *packer, struct packed *packed, const struct path
 
 /* How it goes on: as predicted, if its end is then near enough. */
 static void
-velocity_pack(const struct packer *packer, struct packed *packed, struct piece_point v, const struct path_piece *piece,
+velocity_pack(const struct packer *packer, struct packed *packed, struct piece_point v, const struct motion_piece *piece,
               double until)
 {
 	double quantum = packer->quanta.velocity, t = packed->piece.t, h = fmax(until - t, 0);
@@ -167,7 +167,7 @@ velocity_pack(const struct packer *packer, struct packed *packed, struct piece_p
 
 /* The acceleration is the one before, or the other one that a code can tell. */
 static void
-acceleration_pack(struct packed *packed, struct track_packer *track, const struct path_piece *piece)
+acceleration_pack(struct packed *packed, struct track_packer *track, const struct motion_piece *piece)
 {
 	bool none = piece->ax == 0 && piece->ay == 0, none_before = track->latest.ax == 0 && track->latest.ay == 0;
 	bool same = piece->ax == track->latest.ax && piece->ay == track->latest.ay;
@@ -178,7 +178,7 @@ acceleration_pack(struct packed *packed, struct track_packer *track, const struc
 }
 
 static void
-put_whole(struct track_packer *track, const struct path_piece *piece, uint64_t hit)
+put_whole(struct track_packer *track, const struct motion_piece *piece, uint64_t hit)
 {
 	const double values[] = { piece->t, piece->x, piece->y, piece->vx, piece->vy, piece->ax, piece->ay };
 	put_integer(&track->out, 16 * hit + FLAG_WHOLE);
@@ -221,11 +221,11 @@ piece_until(const struct packer *packer, size_t row, size_t i)
 
 /* One piece by itself, or a correction of the path that it has. */
 static void
-put_piece(struct packer *packer, size_t row, const struct path_piece *piece, double t, double until, bool hits)
+put_piece(struct packer *packer, size_t row, const struct motion_piece *piece, double t, double until, bool hits)
 {
 	const struct motion_scene *scene = &packer->motion->scene;
 	struct track_packer *track = &packer->tracks[row];
-	const struct path_piece *latest = &track->latest;
+	const struct motion_piece *latest = &track->latest;
 	bool straight = latest->ax == 0 && latest->ay == 0;
 	const struct motion_wall *wall = hits && piece->cause == PIECE_BY_WALL ? &scene->walls[piece->other] : NULL;
 	const struct motion_circle *fixed = hits && piece->cause == PIECE_BY_CIRCLE ? &scene->circles[piece->other] : NULL;
@@ -257,7 +257,7 @@ put_piece(struct packer *packer, size_t row, const struct path_piece *piece, dou
 
 /* The path unpacked must be near enough up to the end of the piece. Where it leaves it, it is put right. */
 static void
-piece_follow(struct packer *packer, size_t row, const struct path_piece *piece, double until)
+piece_follow(struct packer *packer, size_t row, const struct motion_piece *piece, double until)
 {
 	const struct track_packer *track = &packer->tracks[row];
 	for (int correction = 0; correction < CORRECTIONS_MAX; correction++) {
@@ -272,7 +272,7 @@ piece_follow(struct packer *packer, size_t row, const struct path_piece *piece, 
 
 /* Whether two dynamic circles hit each other there and nothing else. */
 static bool
-is_pair(const struct packer *packer, size_t row, const struct path_piece *piece)
+is_pair(const struct packer *packer, size_t row, const struct motion_piece *piece)
 {
 	if (piece->cause != PIECE_BY_CIRCLE)
 		return false;
@@ -281,7 +281,7 @@ is_pair(const struct packer *packer, size_t row, const struct path_piece *piece)
 	if (!scene->circles[row].dynamic || !scene->circles[other].dynamic || next == 0 ||
 	    next >= packer->motion->tracks[other].count)
 		return false;
-	const struct path_piece *mirrored = &packer->motion->tracks[other].pieces[next];
+	const struct motion_piece *mirrored = &packer->motion->tracks[other].pieces[next];
 	return mirrored->t == piece->t && mirrored->cause == PIECE_BY_CIRCLE && mirrored->other == row && row != other;
 }
 
@@ -292,7 +292,7 @@ put_pair(struct packer *packer, size_t a, size_t b)
 	const struct motion_scene *scene = &packer->motion->scene;
 	struct track_packer *tracks[2] = { &packer->tracks[a], &packer->tracks[b] };
 	const size_t rows[2] = { a, b };
-	const struct path_piece *pieces[2];
+	const struct motion_piece *pieces[2];
 	struct packed packed[2] = { { .good = true }, { .good = true } };
 	struct piece_point v[2], at[2];
 	double from = predict_pair_time(&tracks[0]->latest, &tracks[1]->latest,
@@ -323,7 +323,7 @@ static void
 put_next(struct packer *packer, size_t row)
 {
 	struct track_packer *track = &packer->tracks[row];
-	const struct path_piece *piece = &packer->motion->tracks[row].pieces[track->next];
+	const struct motion_piece *piece = &packer->motion->tracks[row].pieces[track->next];
 	double until = piece_until(packer, row, track->next);
 	if (track->next > 0 && is_pair(packer, row, piece) &&
 	    put_pair(packer, row < piece->other ? row : piece->other, row < piece->other ? piece->other : row))

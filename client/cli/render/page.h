@@ -3,7 +3,7 @@
  * One thread at a time.
  *
  * The folder render/ is moving pictures as files: pages, animated SVG and GIF, from a motion. It may use motion/, picture/ and
- * terminal/, cairo and giflib. The command render calls it. */
+ * terminal/, drawing/ and giflib. The command render calls it. */
 #ifndef COLLIDE_CLI_PAGE_H
 #define COLLIDE_CLI_PAGE_H
 

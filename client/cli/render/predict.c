@@ -3,7 +3,7 @@
 #include <math.h>
 
 double
-predict_point_time(const struct path_piece *piece, double x, double y, double radius)
+predict_point_time(const struct motion_piece *piece, double x, double y, double radius)
 {
 	double dx = piece->x - x, dy = piece->y - y, a = piece->vx * piece->vx + piece->vy * piece->vy;
 	double b = dx * piece->vx + dy * piece->vy, c = dx * dx + dy * dy - radius * radius, disc = b * b - a * c;
@@ -11,7 +11,7 @@ predict_point_time(const struct path_piece *piece, double x, double y, double ra
 }
 
 double
-predict_wall_time(const struct path_piece *piece, const struct motion_wall *wall, double radius)
+predict_wall_time(const struct motion_piece *piece, const struct motion_wall *wall, double radius)
 {
 	double dx = wall->x2 - wall->x1, dy = wall->y2 - wall->y1, length = sqrt(dx * dx + dy * dy);
 	double nx = -dy / length, ny = dx / length, d = (piece->x - wall->x1) * nx + (piece->y - wall->y1) * ny;
@@ -32,14 +32,14 @@ predict_wall_time(const struct path_piece *piece, const struct motion_wall *wall
 }
 
 double
-predict_pair_time(const struct path_piece *a, const struct path_piece *b, double radius)
+predict_pair_time(const struct motion_piece *a, const struct motion_piece *b, double radius)
 {
 	double t = a->t > b->t ? a->t : b->t;
 	if (a->ax != b->ax || a->ay != b->ay)
 		return t;
 	struct piece_point a_at = piece_at(a, t), b_at = piece_at(b, t), a_v = piece_velocity_at(a, t),
 					   b_v = piece_velocity_at(b, t);
-	const struct path_piece apart = { .x = a_at.x - b_at.x, .y = a_at.y - b_at.y, .vx = a_v.x - b_v.x, .vy = a_v.y - b_v.y };
+	const struct motion_piece apart = { .x = a_at.x - b_at.x, .y = a_at.y - b_at.y, .vx = a_v.x - b_v.x, .vy = a_v.y - b_v.y };
 	return t + predict_point_time(&apart, 0, 0, radius);
 }
 

@@ -9,10 +9,10 @@
 #include "client/cli/motion/piece.h"
 
 /* How long after the piece's start a circle of that radius, moving straight on, reaches a point, or a wall; 0: it does not. */
-double predict_point_time(const struct path_piece *piece, double x, double y, double radius);
-double predict_wall_time(const struct path_piece *piece, const struct motion_wall *wall, double radius);
+double predict_point_time(const struct motion_piece *piece, double x, double y, double radius);
+double predict_wall_time(const struct motion_piece *piece, const struct motion_wall *wall, double radius);
 /* When two circles that are `radius` apart at a hit hit each other; the later of their starts: they do not. */
-double predict_pair_time(const struct path_piece *a, const struct path_piece *b, double radius);
+double predict_pair_time(const struct motion_piece *a, const struct motion_piece *b, double radius);
 
 /* *v, turned back by a point, a wall, or another circle. */
 void predict_point_reflect(double x, double y, double at_x, double at_y, struct piece_point *v);

@@ -48,7 +48,7 @@ stretch_add(const struct svg *svg, struct track_text *track, double t, double un
 
 /* One coordinate of one piece, cut where it turns. */
 static void
-piece_add(const struct svg *svg, struct track_text *track, const struct path_piece *piece, double t, double until, bool is_y)
+piece_add(const struct svg *svg, struct track_text *track, const struct motion_piece *piece, double t, double until, bool is_y)
 {
 	double a = is_y ? -piece->ay : piece->ax, v = is_y ? -piece->vy : piece->vx, turn = piece->t - v / a;
 	double cuts[3] = { t, until, until };
@@ -87,7 +87,7 @@ static bool
 coordinate_print(const struct svg *svg, size_t row, bool is_y)
 {
 	const struct motion_track *track = &svg->motion->tracks[row];
-	const struct path_piece *piece = motion_piece(svg->motion, row, svg->first);
+	const struct motion_piece *piece = motion_piece(svg->motion, row, svg->first);
 	struct track_text text = { 0 };
 	double t = svg->first, last = 0;
 	for (size_t i = (size_t)(piece - track->pieces); i < track->count && t < svg->last; i++) {
@@ -179,7 +179,7 @@ walls_print(const struct svg *svg)
 
 /* A contact glows from its exact time on, for a quarter of a second. */
 static void
-spark_print(const struct svg *svg, const struct path_piece *piece, double radius)
+spark_print(const struct svg *svg, const struct motion_piece *piece, double radius)
 {
 	struct piece_point v = piece_velocity_at(piece - 1, piece->t);
 	double dx = piece->vx - v.x, dy = piece->vy - v.y, length = hypot(dx, dy), begin = part_of(svg, piece->t);

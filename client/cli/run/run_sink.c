@@ -71,7 +71,7 @@ run_options_draw(const struct run_options *options)
 
 /* Of struct rebuild_taker: a piece of a path is over. */
 static bool
-path_draw(void *picture, size_t row, const struct path_piece *piece, double until)
+path_draw(void *picture, size_t row, const struct motion_piece *piece, double until)
 {
 	picture_piece(picture, row, piece, until);
 	return true;
@@ -296,6 +296,10 @@ run_options_check(const struct run_options *options)
 		on_stdout += output_is_stdout(paths[i]);
 	if (on_stdout > 1 || (on_stdout == 1 && options->format != RUN_NONE)) {
 		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
+	if (options->threads > 0 && !options->local) {
+		fprintf(stderr, "collide %s: --threads needs --local: a daemon has its own (collided --workers)\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
 	if (options->save_every > 0 && (!options->save_path || output_is_stdout(options->save_path))) {

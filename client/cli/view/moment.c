@@ -78,10 +78,10 @@ walls_draw(const struct moment *moment, double t, struct canvas *canvas)
 
 /* A stretch of a piece, in lines. */
 static void
-stretch_draw(const struct moment *moment, const struct path_piece *piece, double from, double until,
+stretch_draw(const struct moment *moment, const struct motion_piece *piece, double from, double until,
              struct picture_colour colour, struct canvas *canvas)
 {
-	struct path_piece cut = *piece;
+	struct motion_piece cut = *piece;
 	struct piece_point at = piece_at(piece, from), v = piece_velocity_at(piece, from);
 	cut.t = from;
 	cut.x = at.x;
@@ -119,7 +119,7 @@ sparks_draw(const struct moment *moment, size_t row, double t, struct canvas *ca
 	const struct motion_track *track = &moment->motion->tracks[row];
 	size_t at = (size_t)(motion_piece_near(moment->motion, row, t, &moment->hints[row]) - track->pieces);
 	for (; at > 0 && track->pieces[at].t > t - moment->flash; at--) {
-		const struct path_piece *piece = &track->pieces[at];
+		const struct motion_piece *piece = &track->pieces[at];
 		struct piece_point v = piece_velocity_at(piece - 1, piece->t);
 		double dx = piece->vx - v.x, dy = piece->vy - v.y, length = hypot(dx, dy);
 		double radius = moment->motion->scene.circles[row].radius;

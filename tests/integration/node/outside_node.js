@@ -4,6 +4,10 @@
 //
 // outside_node.js COLLIDED
 const assert = require("node:assert/strict");
+const childProcess = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
 const { after, before, test } = require("node:test");
 const { create, toBinary } = require("@bufbuild/protobuf");
 const { BareConnection, Connection, Daemon, delimited, describe, schemaOf } = require("./wire.js");
@@ -62,6 +66,27 @@ async function simulate(request, by = connection) {
   assert.equal(done.value.shortfalls, 0n);
   return { frames, done: done.value };
 }
+
+test("the example of the README runs as it stands there", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "collided-example-"));
+  try {
+    fs.copyFileSync(path.join(__dirname, "example.mjs"), path.join(folder, "example.mjs"));
+    fs.symlinkSync(path.join(process.env.NODE_PATH), path.join(folder, "node_modules"));
+    fs.writeFileSync(path.join(folder, "collide.binpb"), await describe(daemon.port));
+    const said = await new Promise((resolve, reject) =>
+      childProcess.execFile(process.execPath, ["example.mjs", `127.0.0.1:${daemon.port}`], { cwd: folder },
+        (error, out) => (error ? reject(error) : resolve(out))));
+    const places = [...said.matchAll(/^tick \d: x = (.*),(.*)$/gm)].map(([, a, b]) => [Number(a), Number(b)]);
+    // The first goes 3 in 3 s, as far as the second is; then the second goes on with its velocity.
+    [[-1, 2], [0, 2], [1, 2], [1, 3], [1, 4]].forEach(([a, b], i) => {
+      near(places[i][0], a, 2e-9, `first at tick ${i + 1}`);
+      near(places[i][1], b, 2e-9, `second at tick ${i + 1}`);
+    });
+    assert.match(said, /simulateDone: \{\n\s+ticks: '5',\n\s+events: '1',\n\s+collisions: '1'/);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
 
 test("welcome tells the version and the limits", () => {
   const { case: name, value } = connection.welcome;
