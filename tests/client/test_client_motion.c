@@ -1,5 +1,5 @@
-/* Motion: the paths rebuilt from contacts and changes, against the engine's own paths (Frame.paths), on every kind of scene
- * that collide gen makes: straight and parabolic, bouncing, resting, asleep, pushed, ended. And what motion answers. */
+/* Motion: the paths rebuilt from contacts and changes, against the engine's own paths (Frame.paths). On every kind of scene
+ * that collide gen makes, and on one with all that changes paths. And what motion answers. */
 #include "client/cli/gen/gen_kinds.h"
 #include "client/cli/motion/motion.h"
 #include "client/cli/scene/scene_json.h"

@@ -1,5 +1,5 @@
 /* predict: where the next piece of a path begins, and how it goes on. The same operations in the same order as in
- * page/motion.js: whoever changes one changes both, and the test of pages compares them.
+ * page/motion.js. A change of one is a change of both; the test of pages compares them.
  *
  * Any thread. */
 #ifndef COLLIDE_CLI_PREDICT_H

@@ -226,7 +226,7 @@ screen_settle(void)
 		handler_set(SIGTSTP, on_stop);
 		continued = true;
 	}
-	/* Whoever stopped the process may have changed the modes. */
+	/* What stopped the process may have changed the modes. */
 	if (atomic_exchange(&continued, false)) {
 		(void)modes_set();
 		resized = true;

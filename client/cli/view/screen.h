@@ -1,8 +1,8 @@
 /* screen: the terminal while a scene moves in it: raw keys, the other screen, a hidden cursor; and back, however it ends.
  *
- * One in a process, one thread. Plain termios and ANSI sequences rather than ncurses: a frame is colours and Braille dots that
- * change everywhere, of which ncurses knows neither 24-bit colours nor a synchronized update; and the demo needs no more
- * packages. Keys come from the terminal itself, so that stdin may be a scene.
+ * One in a process, one thread. Plain termios and ANSI sequences rather than ncurses. A frame is colours and Braille dots that
+ * change everywhere. ncurses knows neither 24-bit colours nor a synchronized update, and would be one more package. Keys come
+ * from the terminal itself, so that stdin may be a scene.
  *
  * What can go wrong: there is no terminal. Signals: Ctrl-C, SIGTERM, SIGHUP and SIGQUIT end the view (interrupt_came);
  * SIGTSTP leaves the screen, stops, and takes it again; a crash leaves it, too.

@@ -156,7 +156,7 @@ frame_show(struct view *view)
 	bool anew = screen_size(&columns, &rows);
 	unsigned field = rows > 3 ? rows - 2 : 1;
 	if (anew || columns != view->canvas.columns || field != view->canvas.rows) {
-		bool first = view->canvas.cells == NULL, other = columns != view->canvas.columns || field != view->canvas.rows;
+		bool first = !view->canvas.cells, other = columns != view->canvas.columns || field != view->canvas.rows;
 		if (!canvas_resize(&view->canvas, columns, field))
 			return false;
 		if (first || other)

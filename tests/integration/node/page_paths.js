@@ -1,5 +1,6 @@
-// page_paths.js COLLIDE: the paths in pages of `collide render`, as the page's own script evaluates them, against the engine's own
-// (Frame.paths and the states of frames): at ten random times, at each of their pieces, and at the end of each tick.
+// page_paths.js COLLIDE [SCENE BYTES]: the paths in pages of `collide render`, as the page's own script evaluates them. They are
+// compared with the engine's own (Frame.paths, and states) at ten random times, at the pieces of those ticks, and at the end.
+// With a SCENE, of 600 ticks of 1/60 s, the page must be smaller than so many bytes.
 'use strict';
 
 const assert = require('assert');

@@ -105,7 +105,7 @@ const MOTION = (() => {
 		bv.y = bv.y + twice * aMass * ny;
 	}
 
-	// One circle's pieces on their way in. A collision needs both circles as they are by then: who comes first waits.
+	// One circle's pieces on their way in. A collision needs both circles as they are by then: the first one waits.
 	class Track {
 		constructor(circle, row, bytes) {
 			this.circle = circle;

@@ -367,7 +367,7 @@ const PLAYER = (run => {
 		dirty = true;
 	}
 
-	// The circle whose middle is nearest, of those that the pointer is in or almost.
+	// The circle with the nearest middle, of those that the pointer is in or almost.
 	function circleAt(x, y) {
 		let nearest = null, least = Infinity;
 		for (const circle of circles) {
