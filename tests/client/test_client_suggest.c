@@ -96,6 +96,8 @@ names_try(const struct names *names, const char *(*nearest)(const void *context,
 {
 	struct slips slips = { 0 };
 	size_t tried = 0;
+	if (names->count == 0)
+		return 0;
 	for (size_t i = 0; i < names->count; i++)
 		slips_make(&slips, names->names[i]);
 	qsort(slips.list, slips.count, sizeof *slips.list, slip_order);
