@@ -1,6 +1,6 @@
-/* collide: the command. The sub-commands are in commands/command_list.c; each has a file there. */
+/* collide: the command. The sub-commands are in commands/command_rows.c; each has a file there. */
 #include "base/variables.h"
-#include "client/cli/commands/command_list.h"
+#include "client/cli/commands/command_rows.h"
 #include "client/cli/terminal/colour.h"
 
 #include <fcntl.h>
@@ -57,6 +57,7 @@ main(int argc, char **argv)
 {
 	if (!streams_guard())
 		return EXIT_STATUS_FAILED;
+	command_list_use(command_rows, command_row_count);
 	if (argc < 2) {
 		usage_print(stderr);
 		return EXIT_STATUS_USAGE;

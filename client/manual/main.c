@@ -3,6 +3,7 @@
  * source.
  *
  * The folder manual/ may use the command, its manual pages and the daemon's settings. */
+#include "client/cli/commands/command_rows.h"
 #include "client/cli/commands/program_page.h"
 #include "config.h"
 
@@ -132,6 +133,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: collide_manual FOLDER\n");
 		return EXIT_FAILURE;
 	}
+	command_list_use(command_rows, command_row_count);
 	daemon_page_init(&daemon);
 	bool good = program_page_init(&command) && all_write(argv[1], &command.program, &daemon.program);
 	program_page_finish(&command);

@@ -190,8 +190,8 @@ SCENES = [
      "middle; pegs and balls never overlap.", "gen galton --count 80", "--ticks 1500", galton, 600),
     ("chain", "No ghost bumps", "Ten balls of restitution 0 slide over {joints} joints between pieces of wall, fall a step, and slide "
      "on: their horizontal speeds have not changed by a bit.", "chain.json", "--ticks 185", chain, 860),
-    ("loop", "A thousand radii per tick", "A ball at 1,200 radii per tick in a room only twenty radii wide: {bounces} bounces in five ticks, "
-     "{rounds} times round the same star. No bounce is further than {worst} of a radius from that of the first round.", "loop.json",
+    ("loop", "A thousand radii per tick", "A ball at 1,200 radii per tick in a room only twenty radii wide. It bounces {bounces} times in five "
+     "ticks, {rounds} times round the same star. No bounce is further than {worst} of a radius from that of the first round.", "loop.json",
      "--ticks 5", loop, 620),
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
      "none through another.", "gen crowd", "--ticks 700", crowd, 900),

@@ -2,7 +2,7 @@
  * unless another one is as near: then nothing is suggested. What is expected follows from how the words are made, not from any
  * distance. */
 #include "base/suggest.h"
-#include "client/cli/commands/command_list.h"
+#include "client/cli/commands/command_rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -231,5 +231,6 @@ main(void)
 		cmocka_unit_test(letters_are_the_same_everywhere),
 		cmocka_unit_test(what_is_far_is_not_suggested),
 	};
+	command_list_use(command_rows, command_row_count);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

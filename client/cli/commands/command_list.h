@@ -1,4 +1,5 @@
-/* command_list: the table of all commands, and the table of options of each. Constant; any thread, apart from the copies. */
+/* command_list: all commands, and the table of options of each. Set once, at the start of a program, then any thread, apart from
+ * the copies. */
 #ifndef COLLIDE_CLI_COMMAND_LIST_H
 #define COLLIDE_CLI_COMMAND_LIST_H
 
@@ -13,10 +14,12 @@ struct command {
 	enum exit_status (*run)(int argc, char **argv);
 };
 
-/* More than there are; the table is checked against it when it is compiled. */
+/* More than there are. */
 enum { COMMANDS_MAX = 32 };
-extern const struct command command_list[];
-extern const size_t command_count;
+extern const struct command *command_list;
+extern size_t command_count;
+/* What all below is about: the rows of command_rows.h. They are borrowed for good. */
+void command_list_use(const struct command *list, size_t count);
 
 /* NULL: there is no such command. */
 const struct command *command_find(const char *name);

@@ -4,7 +4,7 @@
  * and what went wrong on stderr.
  *
  * The folder commands/ has a file cmd_NAME.c for each, and what only they share: the options and answers of questions. It may
- * use all other folders of the command. command_list.c has them all, for main.c, for completion and for the manual pages. */
+ * use all other folders of the command. command_rows.c has them all, for main.c, for completion and for the manual pages. */
 #ifndef COLLIDE_CLI_COMMANDS_H
 #define COLLIDE_CLI_COMMANDS_H
 
