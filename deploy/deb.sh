@@ -67,8 +67,8 @@ deb_run() {
 	unshare --mount --pid --net --fork --kill-child sh -c '
 		ip link set lo up && mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" &&
 		exec env -i PATH=/usr/sbin:/usr/bin:/bin chroot "$1" sh -c "
-			set -a; . /etc/default/collided; set +a
-			setpriv --reuid 65532 --regid 65532 --clear-groups --no-new-privs /usr/bin/collided --port-file /tmp/packages/port &
+			setpriv --reuid 65532 --regid 65532 --clear-groups --no-new-privs /usr/bin/collided \
+				--config /etc/collided/collided.conf --port-file /tmp/packages/port &
 			daemon=\$!
 			until [ -s /tmp/packages/port ]; do sleep 0.1; done
 			collide ping --count 3 && collide gen gas --count 50 | collide run - --ticks 10 --format none | tail -n 1
@@ -90,11 +90,11 @@ deb_try() {
 	# Once more, as an update would.
 	in_tree sh -c 'dpkg -i /tmp/packages/*.deb' >>build/deb/try.log 2>&1 || die 'installing over itself failed'
 	in_tree dpkg --remove collided collide libcollide-dev >>build/deb/try.log 2>&1 || die 'removing failed'
-	left=$(deb_left | grep -vx -e etc/default/collided -e 'var/lib/systemd/deb-systemd-helper-enabled.*' \
+	left=$(deb_left | grep -vx -e etc/collided -e etc/collided/collided.conf -e 'var/lib/systemd/deb-systemd-helper-enabled.*' \
 		-e 'etc/systemd/system/multi-user.target.wants/collided.service' -e etc/systemd/system/multi-user.target.wants \
 		-e var/lib/systemd) || :
 	[ -z "$left" ] || die "removal leaves $left"
-	deb_left | grep -qx etc/default/collided || die 'removal takes the settings along'
+	deb_left | grep -qx etc/collided/collided.conf || die 'removal takes the settings along'
 	in_tree dpkg --purge collided >>build/deb/try.log 2>&1 || die 'purging failed'
 	left=$(deb_left)
 	[ -z "$left" ] || die "purging leaves $left"
@@ -119,5 +119,5 @@ deb_run_all() {
 	else
 		say 'the packages are made and not tried: that needs root'
 	fi
-	say "install with: apt install $(for package in collided collide; do printf ' ./%s' "$(deb_of "$package")"; done)"
+	say "install with: apt install$(for package in collided collide; do printf ' ./%s' "$(deb_of "$package")"; done)"
 }

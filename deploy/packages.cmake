@@ -44,7 +44,7 @@ set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_DEPENDS "libprotobuf-c-dev, libc6-dev")
 # What belongs to the machine and not below a prefix.
 if(COLLIDED_PACKAGE)
 	install(FILES deploy/collided.service DESTINATION /usr/lib/systemd/system COMPONENT collided)
-	install(FILES deploy/debian/default RENAME collided DESTINATION /etc/default COMPONENT collided)
+	install(FILES deploy/debian/collided.conf DESTINATION /etc/collided COMPONENT collided)
 	set(package_names collided collide libcollide-dev)
 	foreach(component package IN ZIP_LISTS CPACK_COMPONENTS_ALL package_names)
 		install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})

@@ -201,28 +201,6 @@ config_quotas(const struct config *config)
 }
 
 bool
-config_split_address(const char *text, char host[static CONFIG_HOST_BYTES], const char **port)
-{
-	const char *colon = strrchr(text, ':');
-	if (!colon || colon[1] == '\0')
-		return false;
-	for (const char *digit = colon + 1; *digit != '\0'; digit++)
-		if (!isdigit((unsigned char)*digit) || digit - colon > 5)
-			return false;
-	size_t count = (size_t)(colon - text);
-	bool bracketed = count >= 2 && text[0] == '[' && text[count - 1] == ']';
-	const char *from = bracketed ? text + 1 : text;
-	count -= bracketed ? 2 : 0;
-	if (count >= CONFIG_HOST_BYTES || (!bracketed && memchr(text, ':', count)) || strtoul(colon + 1, NULL, 10) > 65535)
-		return false;
-	snprintf(host, CONFIG_HOST_BYTES, "%.*s", (int)count, count > 0 ? from : "");
-	if (count == 0)
-		snprintf(host, CONFIG_HOST_BYTES, "::");
-	*port = colon + 1;
-	return true;
-}
-
-bool
 config_describe(size_t index, struct config_option *out)
 {
 	const struct config config = config_default();

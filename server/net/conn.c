@@ -206,7 +206,7 @@ conn_on_tick(struct conn *conn, uint64_t now_ns)
 		return;
 	if (conn_is_stalled(conn, now_ns)) {
 		/* While closing, the reason is the one it closes for. */
-		conn_close_now(conn, "WRITE_STALLED");
+		conn_break_off(conn, "WRITE_STALLED");
 	} else if (conn->shut && now_ns - conn->shut_ns >= NET_LINGER_MS * CLOCK_NS_PER_MS) {
 		conn_close_now(conn, conn->reason);
 	} else if (conn->state == CONN_OPEN) {

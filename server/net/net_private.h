@@ -120,6 +120,8 @@ void write_queue_finish(struct conn *conn);
 
 /* closing.c */
 void conn_close_now(struct conn *conn, const char *reason);
+/* The same with a reset, for a peer that does not read. */
+void conn_break_off(struct conn *conn, const char *reason);
 /* Once nothing waits any more: the end of what we say. */
 void conn_say_end(struct conn *conn);
 

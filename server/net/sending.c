@@ -119,7 +119,7 @@ conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count)
 	if (conn->state != CONN_OPEN) {
 		written = total; /* nothing is sent, all holds are let go of */
 	} else if (waiting + (total - written) > conn->net->options.write_queue_bytes_max && written < total) {
-		conn_close_now(conn, "WRITE_QUEUE_FULL");
+		conn_break_off(conn, "WRITE_QUEUE_FULL");
 		written = total;
 	}
 	if (!conn_queue_rest(conn, blocks, count, written)) {

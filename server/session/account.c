@@ -37,14 +37,6 @@ account_may_have_request(const struct account *account, size_t free_places)
 	return account->requests < account->service->quotas.requests_max && account->requests < free_places;
 }
 
-uint64_t
-account_memory_left(const struct account *account)
-{
-	uint64_t max = account->service->quotas.memory_bytes_max, left = service_memory_left(account->service);
-	uint64_t own = account->memory_bytes < max ? max - account->memory_bytes : 0;
-	return own < left ? own : left;
-}
-
 void
 account_charge(struct account *account, uint64_t before_bytes, uint64_t bytes)
 {

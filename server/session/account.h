@@ -39,8 +39,6 @@ void account_release(struct account *account);
 /* Whether it may have one more request under way while so many places are free. It may have its quota, and no more than are
  * free: an account alone gets half of all, n get n parts of n + 1. So one that has none finds a place, whatever others hold. */
 bool account_may_have_request(const struct account *account, size_t free_places);
-/* Memory that it may still take. */
-uint64_t account_memory_left(const struct account *account);
 /* So many bytes more or less. */
 void account_charge(struct account *account, uint64_t before_bytes, uint64_t bytes);
 

@@ -58,15 +58,6 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 }
 
 void
-session_finish_ready(struct session *session, struct request *request)
-{
-	CHECK(!request->submitted);
-	session_refuse(session, request->id, &request->problem);
-	session_remove_ready(session, request);
-	session_end_request(session, request);
-}
-
-void
 session_check_deadlines(struct session *session)
 {
 	uint64_t now_ns = session->service->now_ns();

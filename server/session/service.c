@@ -64,3 +64,11 @@ service_memory_left(const struct service *service)
 	uint64_t max = service->limits.memory_total_bytes_max;
 	return service->memory_bytes < max ? max - service->memory_bytes : 0;
 }
+
+uint64_t
+account_memory_left(const struct account *account)
+{
+	uint64_t max = account->service->quotas.memory_bytes_max, left = service_memory_left(account->service);
+	uint64_t own = account->memory_bytes < max ? max - account->memory_bytes : 0;
+	return own < left ? own : left;
+}

@@ -90,5 +90,7 @@ void service_finish(struct service *service);
 size_t service_places_free(const struct service *service);
 /* Memory still to be given out. */
 uint64_t service_memory_left(const struct service *service);
+/* Of it what an account may still take. */
+uint64_t account_memory_left(const struct account *account);
 
 #endif

@@ -86,15 +86,6 @@ session_update_blocked(struct session *session)
 	}
 }
 
-void
-session_ask_later(struct session *session)
-{
-	if (!session->later_asked) {
-		session->later_asked = true;
-		session->host->call_later(session->host_context);
-	}
-}
-
 static void
 session_update_reading(struct session *session)
 {

@@ -1,6 +1,7 @@
 /* What a session says to its client: replies, refusals and the end. */
 #include "session/session_private.h"
 
+#include "base/check.h"
 #include "session/limits.h"
 
 #include <stdlib.h>
@@ -141,5 +142,23 @@ session_add_returned(struct session *session)
 		session->next_returned = NULL;
 		*(service->returned_last ? &service->returned_last->next_returned : &service->returned_first) = session;
 		service->returned_last = session;
+	}
+}
+
+void
+session_finish_ready(struct session *session, struct request *request)
+{
+	CHECK(!request->submitted);
+	session_refuse(session, request->id, &request->problem);
+	session_remove_ready(session, request);
+	session_end_request(session, request);
+}
+
+void
+session_ask_later(struct session *session)
+{
+	if (!session->later_asked) {
+		session->later_asked = true;
+		session->host->call_later(session->host_context);
 	}
 }

@@ -102,6 +102,11 @@ enum status session_problem_shutdown(struct wire_problem *problem);
 /* Puts a session into the service's list for session_settle_returned, once. */
 void session_add_returned(struct session *session);
 
+/* Ends a request that is ready, with request->problem as its final reply. */
+void session_finish_ready(struct session *session, struct request *request);
+/* session_on_later is called soon, and settles the session. */
+void session_ask_later(struct session *session);
+
 /* chunk_fetch.c */
 /* A chunk that has just been filled: fetched, or deferred. */
 void session_receive_chunk(struct session *session, struct request *request);
@@ -120,16 +125,12 @@ void session_on_job(struct job *job);
 void session_admit(struct session *session, const struct request_envelope *envelope);
 /* Submits requests that are ready, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
-/* Ends a request that is ready, with request->problem as its final reply. */
-void session_finish_ready(struct session *session, struct request *request);
 /* Ends those among the ready ones that are past their deadline. */
 void session_check_deadlines(struct session *session);
 
 /* session.c */
 /* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
 void session_settle(struct session *session);
-/* session_on_later is called soon, and settles the session. */
-void session_ask_later(struct session *session);
 /* Keeps the service's account of what the framer holds. */
 void session_charge_input(struct session *session);
 
