@@ -2,6 +2,8 @@
 #include "daemon.h"
 #include "descriptors.h"
 
+#include "base/memory.h"
+
 #include <signal.h>
 #include <stdlib.h>
 
@@ -27,6 +29,7 @@ static int
 run(struct config *config, const struct config_inputs *inputs)
 {
 	ignore_signals();
+	memory_bound_set(config->session.memory_total_bytes_max);
 	enum daemon_result result = daemon_run(config, inputs);
 	if (result != DAEMON_STUCK)
 		config_finish(config);

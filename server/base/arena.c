@@ -1,9 +1,10 @@
 #include "base/arena.h"
 
+#include "base/memory.h"
+
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of an ordinary block. Small against any budget, large against the messages that most requests are. glibc tidies up all
@@ -25,7 +26,8 @@ struct arena_block {
 static struct arena_block *
 block_create(size_t capacity_bytes, bool shared)
 {
-	struct arena_block *block = shared ? malloc(sizeof *block + capacity_bytes) : calloc(1, sizeof *block + capacity_bytes);
+	struct arena_block *block = shared ? memory_alloc(sizeof *block + capacity_bytes)
+	                                   : memory_zeroed(1, sizeof *block + capacity_bytes);
 
 	if (block) {
 		block->next = NULL;
@@ -57,7 +59,7 @@ arena_finish(struct arena *arena)
 	while (arena->blocks) {
 		struct arena_block *next = arena->blocks->next;
 
-		free(arena->blocks);
+		memory_free(arena->blocks);
 		arena->blocks = next;
 	}
 	arena->used_bytes = 0;
@@ -138,7 +140,7 @@ arena_reset(struct arena *arena)
 			block->next = NULL;
 			kept = block;
 		} else {
-			free(block);
+			memory_free(block);
 		}
 	}
 	arena->blocks = kept;

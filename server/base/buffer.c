@@ -1,6 +1,7 @@
 #include "base/buffer.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+
 #include <string.h>
 
 /* First capacity in bytes: most replies (Pong, Error, SimulateDone) fit without growing. */
@@ -15,7 +16,9 @@ buffer_init(struct buffer *buffer)
 void
 buffer_finish(struct buffer *buffer)
 {
-	free(buffer->bytes);
+	struct ledger *own = memory_enter_common();
+	memory_free(buffer->bytes);
+	(void)memory_enter(own);
 	buffer_init(buffer);
 }
 
@@ -31,7 +34,9 @@ buffer_grow(struct buffer *buffer, size_t count)
 	size_t capacity = buffer->capacity < BUFFER_BYTES_MIN ? BUFFER_BYTES_MIN : buffer->capacity;
 	while (capacity < wanted)
 		capacity = capacity > PTRDIFF_MAX / 2 ? wanted : capacity * 2;
-	uint8_t *bytes = realloc(buffer->bytes, capacity);
+	struct ledger *own = memory_enter_common();
+	uint8_t *bytes = memory_resize(buffer->bytes, capacity);
+	(void)memory_enter(own);
 	if (!bytes)
 		return false;
 	buffer->bytes = bytes;

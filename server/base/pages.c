@@ -2,8 +2,9 @@
 #define _DEFAULT_SOURCE
 #include "base/pages.h"
 
+#include "base/memory.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -43,7 +44,7 @@ void *
 pages_alloc(size_t bytes)
 {
 	size_t alignment = bytes >= LARGE_BYTES_MIN ? LARGE_PAGE_BYTES : PAGES_LINE_BYTES;
-	void *memory = bytes <= SIZE_MAX - alignment ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
+	void *memory = bytes <= SIZE_MAX - alignment ? memory_aligned(alignment, (bytes + alignment - 1) / alignment * alignment)
 	                                             : NULL;
 
 	if (memory)

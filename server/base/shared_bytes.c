@@ -1,8 +1,7 @@
 #include "base/shared_bytes.h"
 
 #include "base/check.h"
-
-#include <stdlib.h>
+#include "base/memory.h"
 
 void
 shared_bytes_init(struct shared_bytes *block, const uint8_t *bytes, size_t count)
@@ -16,7 +15,9 @@ shared_bytes_init(struct shared_bytes *block, const uint8_t *bytes, size_t count
 struct shared_bytes *
 shared_bytes_create(uint8_t *bytes, size_t count)
 {
-	struct shared_bytes *block = malloc(sizeof *block);
+	struct ledger *own = memory_enter_common();
+	struct shared_bytes *block = memory_alloc(sizeof *block);
+	(void)memory_enter(own);
 	if (block) {
 		shared_bytes_init(block, bytes, count);
 		block->owned = bytes;
@@ -39,7 +40,9 @@ shared_bytes_release(struct shared_bytes *block)
 	size_t before = atomic_fetch_sub_explicit(&block->holders, 1, memory_order_acq_rel);
 	CHECK(before > 0);
 	if (before == 1 && block->owned) {
-		free(block->owned);
-		free(block);
+		struct ledger *own = memory_enter_common();
+		memory_free(block->owned);
+		memory_free(block);
+		(void)memory_enter(own);
 	}
 }

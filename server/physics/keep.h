@@ -24,7 +24,7 @@ uint64_t world_kept_tick(const struct world_kept *kept);
 
 /* Keeps the world's present state, in place of the one before, of this world or of another. Once `kept` has its size this
  * allocates nothing. Changes nothing in the world. STATUS_RESOURCE_EXHAUSTED: no memory. STATUS_FAILED_PRECONDITION: the world
- * failed within a tick. On failure `kept` is as it was. */
+ * failed within a tick. On failure `kept` is as it was. STATUS_CANCELLED (base/pause.h): it holds nothing. */
 STATUS_MUST_USE enum status world_keep(struct world *world, struct world_kept *kept);
 
 /* Returns the world to a kept state, any number of times, from before it or after it. Handles, generations, world_events_set
@@ -33,7 +33,7 @@ STATUS_MUST_USE enum status world_keep(struct world *world, struct world_kept *k
  * Edits of circles since, spawns and removals too, are undone. If there were any, or cells were laid out anew since, it costs
  * about as much as such an edit; else it allocates nothing. STATUS_FAILED_PRECONDITION: segments were edited since, or the
  * world failed within a tick. STATUS_INVALID_ARGUMENT: it holds no state, or that of another world. STATUS_RESOURCE_EXHAUSTED:
- * no memory. On failure nothing has changed. */
+ * no memory. On failure nothing has changed. STATUS_CANCELLED (base/pause.h): the world can only be destroyed. */
 STATUS_MUST_USE enum status world_return(struct world *world, const struct world_kept *kept);
 
 #endif

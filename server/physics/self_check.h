@@ -34,10 +34,9 @@ void selfcheck_finish(struct selfcheck *check);
 /* Memory of the snapshots, of the kept state and of a restored world. */
 size_t selfcheck_memory_bytes(const struct selfcheck *check);
 
-/* As world_step, and steps the tick two more times. `stop` as in world_stop_set, which must have been given it as well; may be
- * NULL. STATUS_INTERNAL: what check->difference says; the world was stepped, unless its snapshot was refused.
+/* As world_step, and steps the tick two more times; a question of the world's own (world_stop_set) is asked in its own ticks
+ * only. STATUS_INTERNAL: what check->difference says; the world was stepped, unless its snapshot was refused.
  * STATUS_RESOURCE_EXHAUSTED, as world_step: no memory, in any of the three. */
-STATUS_MUST_USE enum status selfcheck_step(struct selfcheck *check, struct world *world, double dt, bool (*stop)(void *context),
-                                           void *context, struct tick_report *report);
+STATUS_MUST_USE enum status selfcheck_step(struct selfcheck *check, struct world *world, double dt, struct tick_report *report);
 
 #endif

@@ -2,6 +2,8 @@
  * front of the second list. What can go wrong: memory; then there is no map, and the caller goes on without. */
 #include "scene/map_cache.h"
 
+#include "base/pause.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +102,7 @@ walls_hash(uint64_t key, const struct segment_def *segments, size_t count)
 {
 	uint64_t a = mix(key, count), b = mix(key, ~a), c = mix(key, ~b), d = mix(key, ~c);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(8); i++) {
 		const struct segment_def *s = &segments[i];
 		uint64_t flags = (uint64_t)s->sensor | (uint64_t)s->one_sided << 1 | (uint64_t)s->group << 2 |
 		                 (uint64_t)s->disabled << 8;
@@ -255,7 +257,7 @@ walls_suit(const struct map_cache *cache, const struct segment_def *segments, si
 {
 	if (count == 0 || count > cache->options.bytes_max / MAP_PART / WALL_BYTES_MIN)
 		return false;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !pause_after(1); i++)
 		if (segments[i].vx != 0.0 || segments[i].vy != 0.0 || (i > 0 && segments[i].id <= segments[i - 1].id))
 			return false;
 	return true;

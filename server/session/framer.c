@@ -1,8 +1,8 @@
 #include "session/framer.h"
 
+#include "base/memory.h"
 #include "session/limits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void
@@ -14,7 +14,7 @@ framer_init(struct framer *framer)
 void
 framer_finish(struct framer *framer)
 {
-	free(framer->body);
+	memory_free(framer->body);
 	framer_init(framer);
 }
 
@@ -37,7 +37,7 @@ void
 framer_next(struct framer *framer)
 {
 	if (framer->capacity > SESSION_CONTROL_BYTES_MAX)
-		free(framer_take_body(framer));
+		memory_free(framer_take_body(framer));
 	framer->header_count = 0;
 	framer->in_body = false;
 	framer->skipping = false;
@@ -78,7 +78,7 @@ framer_reserve(struct framer *framer, uint32_t count, uint64_t capacity_max)
 	capacity = capacity > framer->body_bytes ? framer->body_bytes : capacity;
 	if (capacity > capacity_max && capacity > SESSION_CONTROL_BYTES_MAX)
 		return false;
-	uint8_t *body = realloc(framer->body, (size_t)capacity);
+	uint8_t *body = memory_resize(framer->body, (size_t)capacity);
 	if (!body)
 		return false;
 	framer->body = body;
@@ -92,7 +92,7 @@ framer_start_skipping(struct framer *framer)
 {
 	framer->skipping = true;
 	if (framer->capacity > FRAMER_PREFIX_BYTES) {
-		uint8_t *prefix = realloc(framer->body, FRAMER_PREFIX_BYTES);
+		uint8_t *prefix = memory_resize(framer->body, FRAMER_PREFIX_BYTES);
 		framer->body = prefix ? prefix : framer->body;
 		framer->capacity = FRAMER_PREFIX_BYTES;
 	}

@@ -1,10 +1,10 @@
 /* From received bytes to messages, and each message to the one that handles it. */
+#include "base/memory.h"
 #include "session/session_private.h"
 
 #include "base/check.h"
 #include "session/limits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Before Hello whatever is wrong is the end. */
@@ -169,7 +169,7 @@ session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 	session->active_ns = session->service->now_ns();
 	size_t used = session_consume(session, bytes, count);
 	if (used < count && session->phase != SESSION_CLOSED) {
-		session->held = malloc(count - used);
+		session->held = memory_alloc(count - used);
 		if (!session->held) {
 			session_close(session, "NO_MEMORY", false);
 			return;
@@ -193,7 +193,7 @@ session_on_later(struct session *session)
 		session->held_count -= used;
 	}
 	if (session->held_count == 0) {
-		free(session->held);
+		memory_free(session->held);
 		session->held = NULL;
 	}
 	session_settle(session);

@@ -1,11 +1,12 @@
 #include "session/request.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/pause.h"
 #include "session/limits.h"
 
 #include <assert.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -21,11 +22,12 @@ request_release(struct request *request)
 	request->account->requests--;
 	account_release(request->account);
 	request_drop_work(request);
+	ledger_finish(&request->ledger);
 	shared_bytes_release(request->shared);
 	buffer_finish(&request->out);
 	buffer_finish(&request->chunk);
-	free(request->body);
-	free(request);
+	memory_free(request->body);
+	memory_free(request);
 }
 
 uint64_t
@@ -39,10 +41,12 @@ request_memory_bytes(const struct request *request)
 void
 request_drop_work(struct request *request)
 {
+	struct ledger *before = memory_enter(&request->ledger);
 	if (request->work) {
 		request->kind->release(request->work);
 		request->work = NULL;
 	}
+	(void)memory_enter(before);
 }
 
 void
@@ -161,6 +165,8 @@ request_decode(struct request *request, struct arena *arena)
 	if (request_is_ended(request, now_ns))
 		return request->problem.status;
 	status = kind->reply ? kind->reply(request, message, arena) : kind->create(request, message, arena);
+	if (status == STATUS_OK && pause_stopped())
+		status = STATUS_CANCELLED;
 	request->create_ns = request->service->now_ns() - now_ns;
 	return status;
 }
@@ -172,7 +178,9 @@ request_start(struct request *request)
 	arena_init(&arena, scene_arena_bytes(&request->service->limits.scene, request->body_count));
 	enum status status = request_decode(request, &arena);
 	arena_finish(&arena);
-	free(request->body);
+	struct ledger *own = memory_enter_common();
+	memory_free(request->body);
+	(void)memory_enter(own);
 	request->body = NULL;
 	return status;
 }
@@ -202,12 +210,29 @@ request_finish(struct request *request)
 	request_drop_work(request);
 }
 
+/* What failed for want of memory did so because of a bound, if one was in the way. */
 static void
-request_run(struct job *job)
+request_tell_refusal(struct request *request)
 {
-	struct request *request = request_of_job(job);
-	request->begin_ns = request->service->now_ns();
-	CHECK(!request->finished && request->out.count == 0);
+	const struct scene_limits *limits = &request->service->limits.scene;
+	struct wire_problem *problem = &request->problem;
+	int refused = atomic_load(&request->ledger.refused);
+	if (problem->status != STATUS_RESOURCE_EXHAUSTED || refused == MEMORY_NOT_REFUSED)
+		return;
+	if (refused == MEMORY_REFUSED_OWN) {
+		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
+		                       "needs more memory than the %llu bytes that are allowed",
+		                       (unsigned long long)limits->memory_bytes_max);
+		return;
+	}
+	(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "the server's memory for requests is used up");
+	problem->retry_after_ms = SESSION_RETRY_BUSY_MS;
+}
+
+/* One slice, or the whole of a request that is answered in one step. */
+static void
+request_work(struct request *request)
+{
 	/* That of the slice before lies beyond what is here now. */
 	request->final_offset = 0;
 	if (request_is_ended(request, request->begin_ns))
@@ -218,18 +243,42 @@ request_run(struct job *job)
 		request->finished = true;
 	else
 		request->kind->run(request);
-	if (request->finished) {
-		request_finish(request);
-		return;
+	/* What was broken off failed for this, whatever it says. */
+	if (pause_stopped()) {
+		request->finished = true;
+		if (!request_is_ended(request, request->service->now_ns()))
+			(void)wire_problem_set(&request->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled");
 	}
-	request->worker_ns += request->service->now_ns() - request->begin_ns; /* for the end's report */
+	if (request->finished) {
+		request_tell_refusal(request);
+		/* Its last reply is not refused any more. */
+		struct ledger *own = memory_enter(NULL);
+		request_finish(request);
+		(void)memory_enter(own);
+	}
+}
+
+static void
+request_run(struct job *job)
+{
+	struct request *request = request_of_job(job);
+	struct pause before;
+	request->begin_ns = request->service->now_ns();
+	CHECK(!request->finished && request->out.count == 0);
+	pause_begin(&before, request_is_useless, request);
+	struct ledger *none = memory_enter(&request->ledger);
+	request_work(request);
+	(void)memory_enter(none);
+	pause_end(&before);
+	if (!request->finished)
+		request->worker_ns += request->service->now_ns() - request->begin_ns; /* for the end's report */
 }
 
 struct request *
 request_create(struct account *account, const struct request_envelope *envelope, uint8_t *body, size_t body_count,
                void (*done)(struct job *job))
 {
-	struct request *request = calloc(1, sizeof *request);
+	struct request *request = memory_zeroed(1, sizeof *request);
 	if (!request)
 		return NULL;
 	request->job = (struct job){ .run = request_run, .done = done };
@@ -244,6 +293,7 @@ request_create(struct account *account, const struct request_envelope *envelope,
 	atomic_init(&request->cancelled, false);
 	atomic_init(&request->must_return, false);
 	atomic_init(&request->chunk_full, false);
+	ledger_init(&request->ledger, request->service->limits.scene.memory_bytes_max);
 	buffer_init(&request->chunk);
 	buffer_init(&request->out);
 	account->service->requests_under_way++;

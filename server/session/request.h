@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/job.h"
+#include "base/memory.h"
 #include "base/shared_bytes.h"
 #include "session/request_kind.h"
 #include "session/service.h"
@@ -44,6 +45,7 @@ struct request {
 	/* The owner of the request. */
 	uint8_t *body; /* of the message, until it is unpacked */
 	size_t body_count;
+	struct ledger ledger;        /* of what the work takes */
 	void *work;                  /* that kind->create made; NULL: none, not yet or no more */
 	uint64_t deadline_ns;        /* 0: none */
 	uint64_t begin_ns;           /* of this slice */

@@ -1,6 +1,7 @@
 #include "session/service.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "session/limits.h"
 
 struct session_limits
@@ -62,7 +63,8 @@ uint64_t
 service_memory_left(const struct service *service)
 {
 	uint64_t max = service->limits.memory_total_bytes_max;
-	return service->memory_bytes < max ? max - service->memory_bytes : 0;
+	uint64_t left = service->memory_bytes < max ? max - service->memory_bytes : 0, room = memory_room();
+	return left < room ? left : room;
 }
 
 uint64_t

@@ -1,10 +1,9 @@
 #include "session/session.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "session/limits.h"
 #include "session/session_private.h"
-
-#include <stdlib.h>
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -35,7 +34,7 @@ session_leave_account(struct session *session)
 struct session *
 session_create(struct service *service, struct account *account, const struct session_host *host, void *host_context)
 {
-	struct session *session = calloc(1, sizeof *session);
+	struct session *session = memory_zeroed(1, sizeof *session);
 	if (!session)
 		return NULL;
 	session->service = service;
@@ -69,8 +68,8 @@ session_destroy(struct session *session)
 	session_charge_input(session);
 	buffer_finish(&session->out);
 	session_leave_account(session);
-	free(session->held);
-	free(session);
+	memory_free(session->held);
+	memory_free(session);
 }
 
 /* A client that has too much to read stops the clock of the message it is sending. */

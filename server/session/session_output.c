@@ -1,10 +1,9 @@
 /* What a session says to its client: replies, refusals and the end. */
+#include "base/memory.h"
 #include "session/session_private.h"
 
 #include "base/check.h"
 #include "session/limits.h"
-
-#include <stdlib.h>
 
 bool
 session_is_blocked(const struct session *session)
@@ -30,7 +29,7 @@ session_take_out(struct session *session)
 	buffer_take(&session->out, &bytes, &count);
 	struct shared_bytes *block = shared_bytes_create(bytes, count);
 	if (!block)
-		free(bytes);
+		memory_free(bytes);
 	return block;
 }
 

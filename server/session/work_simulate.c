@@ -46,15 +46,24 @@ simulate_slice(struct request *request)
 	}
 }
 
+static struct workspace *
+workspace_take(const struct workspaces *workspaces)
+{
+	struct ledger *own = memory_enter_common();
+	struct workspace *workspace = workspaces->take ? workspaces->take(workspaces->context) : NULL;
+	(void)memory_enter(own);
+	return workspace;
+}
+
 /* In a workspace, which is warm from another request's slice. */
 void
 work_simulate_run(struct request *request)
 {
 	const struct workspaces *workspaces = &request->service->workspaces;
-	struct workspace *workspace = workspaces->take ? workspaces->take(workspaces->context) : NULL;
+	struct workspace *workspace = workspace_take(workspaces);
+	size_t workspace_bytes = workspace ? workspace_memory_bytes(workspace) : 0;
 	struct simulation *simulation = request->work;
 	simulation_workspace_set(simulation, workspace);
-	simulation_give_up_set(simulation, request_is_useless, request);
 	simulation_workers_set(simulation, &request->service->workers);
 	simulation_clock_set(simulation, request->service->now_ns);
 	do {
@@ -64,8 +73,13 @@ work_simulate_run(struct request *request)
 		request_drop_work(request); /* before the workspace, which holds its last report */
 	else
 		simulation_workspace_set(simulation, NULL);
-	if (workspace)
+	if (workspace) {
+		/* It has grown for the next, too. */
+		ledger_disown(&request->ledger, (int64_t)workspace_memory_bytes(workspace) - (int64_t)workspace_bytes);
+		struct ledger *own = memory_enter_common();
 		workspaces->give(workspaces->context, workspace);
+		(void)memory_enter(own);
+	}
 }
 
 void

@@ -1,5 +1,6 @@
 #include "wire/scan.h"
 
+#include "base/pause.h"
 #include "wire/fields.h"
 #include "wire/limits.h"
 #include "wire/rules.h"
@@ -144,7 +145,7 @@ packed_scan(const struct scan_state *scan, struct level *level, struct reader va
 			return refuse_form(scan, level, "does not hold a whole number of elements");
 		return elements_count(scan, level, reader_left(&value) / width);
 	}
-	while (!reader_at_end(&value)) {
+	while (!reader_at_end(&value) && !pause_after(1)) {
 		uint64_t element;
 		const char *wrong = reader_varint(&value, &element);
 
@@ -249,7 +250,7 @@ message_scan(struct scan_state *scan, struct level *level, struct reader bytes)
 	struct reader rest = { .end = bytes.end };
 	enum status status = STATUS_OK;
 
-	for (rest.at = doubles_scan(level, bytes.at, bytes.end); status == STATUS_OK && rest.at != rest.end;
+	for (rest.at = doubles_scan(level, bytes.at, bytes.end); status == STATUS_OK && rest.at != rest.end && !pause_after(8);
 	     rest.at = doubles_scan(level, rest.at, rest.end))
 		status = field_scan(scan, level, &rest);
 	return status;

@@ -1,5 +1,6 @@
 #include "wire/unpack.h"
 
+#include "base/pause.h"
 #include "wire/fields.h"
 #include "wire/limits.h"
 
@@ -75,7 +76,7 @@ arrays_make(struct arena *arena, ProtobufCMessage *message, struct reader bytes)
 	struct wire_field value;
 	struct reader raw;
 
-	while (!reader_at_end(&bytes)) {
+	while (!reader_at_end(&bytes) && !pause_after(4)) {
 		if (!field_next(&bytes, descriptor, &field, &value, &raw))
 			return STATUS_INVALID_ARGUMENT;
 		if (field && field->label == PROTOBUF_C_LABEL_REPEATED)
@@ -186,11 +187,11 @@ packed_store(const ProtobufCFieldDescriptor *field, struct reader value, char *a
 
 	if (wire_type_of(field) != WIRE_VARINT) {
 		if (bytes > 0)
-			memcpy(at + *count * width, value.at, bytes);
+			(void)pause_copy(at + *count * width, value.at, bytes);
 		*count += bytes / width;
 		return STATUS_OK;
 	}
-	while (!reader_at_end(&value)) {
+	while (!reader_at_end(&value) && !pause_after(1)) {
 		if (reader_varint(&value, &element))
 			return STATUS_INVALID_ARGUMENT;
 		varint_store(field, element, at + (*count)++ * width);
@@ -303,9 +304,11 @@ wire_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor, c
 	if (!message)
 		return STATUS_RESOURCE_EXHAUSTED;
 	descriptor->message_init(message);
-	for (rest.at = doubles_unpack(message, rest.at, rest.end); status == STATUS_OK && rest.at != rest.end;
+	for (rest.at = doubles_unpack(message, rest.at, rest.end); status == STATUS_OK && rest.at != rest.end && !pause_after(8);
 	     rest.at = doubles_unpack(message, rest.at, rest.end))
 		status = field_unpack(arena, message, &rest, &arrays);
+	if (status == STATUS_OK && pause_stopped())
+		status = STATUS_CANCELLED;
 	if (status == STATUS_OK)
 		*out = message;
 	return status;

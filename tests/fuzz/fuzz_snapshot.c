@@ -1,6 +1,7 @@
 /* libFuzzer over restoring and stepping. Its inputs are the tables of a snapshot. Header, checksum and the hash of the state
  * are made right here, as a forger would, so that the checks behind them are reached. Aborts where a promise is broken: a world
  * that was accepted writes the bytes it was made of, steps the same twice, and gives finite numbers. */
+#include "base/pause.h"
 #include "physics/self_check.h"
 #include "physics/state/snapshot.h"
 
@@ -28,20 +29,22 @@ world_use(struct world *world, const uint8_t *bytes, size_t size)
 {
 	struct selfcheck check = { .before = NULL };
 	struct tick_report report;
+	struct pause before;
 	unsigned asked = 0;
 	uint8_t *again = malloc(size);
 
 	CHECK(again && world_snapshot_bytes(world) == size && world_snapshot(world, again, size) == STATUS_OK);
 	CHECK(memcmp(again, bytes, size) == 0);
 	free(again);
-	world_stop_set(world, stop_at_last, &asked);
+	pause_begin(&before, stop_at_last, &asked);
 	for (int i = 0; i < TICKS; i++) {
-		enum status status = selfcheck_step(&check, world, 1.0 / 60, stop_at_last, &asked, &report);
+		enum status status = selfcheck_step(&check, world, 1.0 / 60, &report);
 
 		CHECK(status != STATUS_INTERNAL);
 		if (status != STATUS_OK)
 			break;
 	}
+	pause_end(&before);
 	selfcheck_finish(&check);
 }
 

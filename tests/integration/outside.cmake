@@ -5,6 +5,11 @@ foreach(module physics events conversation bad_input schema detect bad_queries q
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 endforeach()
 
+# Measures memory, which a sanitizer has another idea of.
+add_test(NAME outside_bounds COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+	$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto bounds)
+set_tests_properties(outside_bounds PROPERTIES LABELS "integration;memory" TIMEOUT ${collided_timeout_long})
+
 # The README's scene, as it stands there.
 add_test(NAME outside_scene COMMAND collide run --local --ticks 300 --every 300 --certify --format none
 	${CMAKE_CURRENT_LIST_DIR}/outside_example.json)

@@ -157,12 +157,14 @@ class Connection:
 class Daemon:
     """A collided of our own on a free port."""
 
-    def __init__(self, program, *flags):
+    def __init__(self, program, *flags, before=None):
+        """With these flags; `before` is called in its process before it starts."""
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [program, "--listen", "127.0.0.1:0", "--port-file", port_file, *flags], stderr=self.log, stdin=subprocess.DEVNULL)
+            [program, "--listen", "127.0.0.1:0", "--port-file", port_file, *flags], stderr=self.log, stdin=subprocess.DEVNULL,
+            preexec_fn=before)
         until = time.monotonic() + DEADLINE_SECONDS
         while not os.path.exists(port_file) or not os.path.getsize(port_file):
             if self.process.poll() is not None or time.monotonic() > until:

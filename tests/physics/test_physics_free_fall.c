@@ -452,7 +452,7 @@ test_pile_thrown_up_has_the_same_bits(void **state)
 	world_workers_set(hands.world, &workers_in_turn);
 	for (int tick = 0; tick < 300; tick++) {
 		struct tick_report report;
-		const enum status status = selfcheck_step(&check, run.world, dt, NULL, NULL, &report);
+		const enum status status = selfcheck_step(&check, run.world, dt, &report);
 		if (status != STATUS_OK)
 			print_error("tick %d: %s\n", tick, check.difference.text);
 		assert_int_equal(status, STATUS_OK);

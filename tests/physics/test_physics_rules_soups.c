@@ -222,7 +222,7 @@ soup_run(uint64_t seed)
 	world_workers_set(shuffled, &workers_in_turn);
 	for (uint64_t tick = 0; tick < soup.ticks && tick < 60; tick++) {
 		struct tick_report report, other;
-		enum status status = selfcheck_step(&check, world, soup.dt, NULL, NULL, &report);
+		enum status status = selfcheck_step(&check, world, soup.dt, &report);
 
 		if (status == STATUS_INTERNAL)
 			fail_msg("seed %" PRIu64 ", tick %" PRIu64 ": %s", seed, tick, check.difference.text);

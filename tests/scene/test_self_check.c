@@ -1,5 +1,6 @@
 /* Simulate.self_check: nothing differs in a good run. One bit of one body, made wrong while it is restored, ends the request.
  * The linker's --wrap does that, so that nothing in the server is there for this test. */
+#include "base/pause.h"
 #include "support/assert_double.h"
 
 #include "scene/outcome.h"
@@ -95,6 +96,7 @@ test_self_check_can_be_cancelled(void **state)
 	struct simulation *simulation = NULL;
 	struct wire_problem problem;
 	struct arena arena;
+	struct pause before;
 	struct buffer out;
 	struct gas gas;
 
@@ -106,8 +108,9 @@ test_self_check_can_be_cancelled(void **state)
 	arena_init(&arena, (size_t)1 << 28);
 	assert_int_equal(simulation_create(&gas.request, &limits, NULL, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
 	arena_finish(&arena);
-	simulation_give_up_set(simulation, give_up, NULL);
+	pause_begin(&before, give_up, NULL);
 	assert_int_equal(simulation_run(simulation, SIZE_MAX, stop_never, NULL, &out, &problem), SIMULATION_FAILED);
+	pause_end(&before);
 	assert_int_equal(problem.status, STATUS_CANCELLED);
 	simulation_destroy(simulation);
 	buffer_finish(&out);

@@ -70,6 +70,15 @@ free(void *memory)
 	__libc_free(front->base);
 }
 
+/* glibc's, which does not know these blocks. */
+size_t malloc_usable_size(void *memory);
+
+size_t
+malloc_usable_size(void *memory)
+{
+	return memory ? front_of(memory)->size : 0;
+}
+
 void *
 malloc(size_t size)
 {

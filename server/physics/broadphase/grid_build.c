@@ -30,9 +30,9 @@ cells_fill(struct grid *grid, const struct world *world)
 		return false;
 	grid->memory_bytes = grid->cell_capacity * sizeof *grid->heads + bodies * sizeof *grid->rows +
 	                     grid->word_capacity * sizeof *grid->occupied;
-	memset(grid->heads, 0xff, cells * sizeof *grid->heads);
-	memset(grid->occupied, 0, words * sizeof *grid->occupied);
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	(void)pause_fill(grid->heads, 0xff, cells * sizeof *grid->heads);
+	(void)pause_fill(grid->occupied, 0, words * sizeof *grid->occupied);
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(4); i++)
 		grid_enter(grid, i, grid_cell(grid, i, world->bodies.paths[i].x, world->bodies.paths[i].y));
 	return true;
 }
@@ -84,7 +84,7 @@ levels_take(struct grid *grid, const struct world *world)
 	grid->level_count = grid_levels_own(grid);
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		grid->levels[l].count = 0;
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		uint8_t l = 0;
 
 		while (l < grid->level_count && grid->levels[l].radius < world->bodies.paths[i].radius)
@@ -133,7 +133,7 @@ grid_fits(const struct grid *grid, const struct world *world)
 			.y1 = level->y0 + level->cell * (level->last_row + 2.0),
 		};
 	}
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(2); i = awake_from(awake, i + 1, count)) {
 		const struct body *body = &world->bodies.paths[i];
 		const struct grid_box *box = &boxes[grid->rows[i].level];
 
@@ -155,7 +155,8 @@ grid_follow(struct grid *grid, const struct world *world, double time)
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count;
 
-	for (uint32_t i = awake_from(awake, 0, count); i < count && grid->stale; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count && grid->stale && !pause_after(4);
+	     i = awake_from(awake, i + 1, count)) {
 		double position[2], velocity[2];
 
 		body_at(&world->bodies.paths[i], time, position, velocity);

@@ -40,7 +40,7 @@ grid_crowding(const struct grid *grid, const struct world *world)
 
 	if (count < BODIES_MIN)
 		return 0.0;
-	for (uint32_t i = 0; i < count; i += step, asked++) {
+	for (uint32_t i = 0; i < count && !pause_after(8); i += step, asked++) {
 		uint32_t place = grid->heads[grid->rows[i].cell];
 
 		for (uint32_t n = 0; place != NONE && n < COUNT_MAX; n++, found++)
@@ -91,7 +91,7 @@ bodies_count(const struct grid *grid, const struct world *world, uint32_t index,
 	double squares = 0.0;
 
 	memset(counts, 0, (size_t)level_cells(level) * sizeof *counts);
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (index == NONE || grid->rows[i].level == index)
 			squares += 2.0 * counts[cell_at(level, world->bodies.paths[i].x, world->bodies.paths[i].y)]++ + 1.0;
 	return squares;
@@ -104,7 +104,7 @@ found_count(const struct grid *grid, const struct world *world, uint32_t index, 
 {
 	struct found found = { bodies_count(grid, world, index, level, counts), 0.0 };
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++) {
 		const struct segment *s = &world->walls.segments[i];
 
 		found.walls += counts[cell_at(level, s->x1, s->y1)] + counts[cell_at(level, s->x2, s->y2)];
@@ -120,7 +120,7 @@ items_count(const struct world *world, const struct grid_level *level)
 {
 	double items = 0.0;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++) {
 		const struct hashed_wall wall = wall_of(level, &world->walls.segments[i]);
 
 		items += hashed_wall_count(level, &wall);

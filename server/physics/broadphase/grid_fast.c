@@ -129,7 +129,7 @@ crossings_mean(const struct grid *grid, const struct world *world, uint32_t leve
 {
 	double sum = 0.0, most = crossings_most(world), inverse = 1.0 / cell;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (grid->rows[i].level == level)
 			sum += lesser(tick_way(world, i) * inverse, most);
 	return sum / larger(grid->levels[level].count, 1.0);
@@ -142,7 +142,7 @@ crossings_now(const struct grid *grid, const struct world *world)
 	uint32_t count = world->bodies.count, step = count / SAMPLE | 1, asked = 0;
 	double sum = 0.0, most = crossings_most(world);
 
-	for (uint32_t i = 0; i < count && grid->hashed; i += step, asked++) {
+	for (uint32_t i = 0; i < count && grid->hashed && !pause_after(2); i += step, asked++) {
 		const struct grid_level *level = &grid->levels[level_of(grid, world, i)];
 
 		if (grid_hashed(level))

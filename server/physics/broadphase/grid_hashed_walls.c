@@ -2,6 +2,8 @@
  * wrong: nothing. */
 #include "physics/broadphase/grid_hashed_walls.h"
 
+#include "base/pause.h"
+
 /* Fraction of a cell: more than the rounding of a column or row. */
 #define ROUNDING 0x1p-6
 
@@ -61,7 +63,7 @@ rows_apart(const struct grid_level *level, const struct hashed_wall *wall, struc
 	*count = 0.0;
 	if (rows.count * HASHED_PATCH_PART > level->columns)
 		return false;
-	for (double r = 0.0; r < rows.count; r++) {
+	for (double r = 0.0; r < rows.count && !pause_after(2); r++) {
 		const struct wall_columns columns = row_columns(level, wall, rows.first + r);
 		double wide = columns.last - columns.first + 1.0;
 
@@ -74,7 +76,7 @@ rows_apart(const struct grid_level *level, const struct hashed_wall *wall, struc
 static void
 cells_list(const struct grid_level *level, uint32_t number, uint32_t count, uint32_t index, uint32_t *starts, uint32_t *items)
 {
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < count && !pause_after(1); k++) {
 		uint32_t *start = &starts[level->first + number];
 
 		if (items)
@@ -95,7 +97,7 @@ hashed_wall_list(const struct grid_level *level, const struct hashed_wall *wall,
 		cells_list(level, 0, level->columns, index, starts, items);
 		return level->columns;
 	}
-	for (double r = 0.0; r < rows.count; r++) {
+	for (double r = 0.0; r < rows.count && !pause_after(2); r++) {
 		const struct wall_columns columns = row_columns(level, wall, rows.first + r);
 
 		if (columns.first <= columns.last)

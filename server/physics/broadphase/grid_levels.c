@@ -68,7 +68,7 @@ walls_box(const struct world *world)
 {
 	struct grid_box box = box_empty;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++) {
 		box_add(&box, world->walls.segments[i].x1, world->walls.segments[i].y1);
 		box_add(&box, world->walls.segments[i].x2, world->walls.segments[i].y2);
 	}
@@ -87,7 +87,7 @@ sample_bodies(struct sample *sample, const struct grid *grid, const struct world
 {
 	uint32_t step = count / SAMPLE + 1, seen = 0;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		if ((level != NONE && grid->rows[i].level != level) || seen++ % step != 0)
 			continue;
 		sample->x[sample->count] = world->bodies.paths[i].x;
@@ -100,7 +100,7 @@ sample_walls(struct sample *sample, const struct world *world)
 {
 	uint32_t step = 2 * world->walls.segment_count / SAMPLE + 1;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i += step) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i += step) {
 		sample->x[sample->count] = world->walls.segments[i].x1;
 		sample->y[sample->count++] = world->walls.segments[i].y1;
 		sample->x[sample->count] = world->walls.segments[i].x2;
@@ -148,7 +148,7 @@ items_estimate(const struct grid_level *level, const struct world *world)
 	/* Along the way, and along the border where a wall is outside. */
 	double total = 0.0, most = 2.0 * ((double)level->columns + level->rows);
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++) {
 		const struct segment *s = &world->walls.segments[i];
 		double across = lesser((fabs(s->ux) + fabs(s->uy)) * level->inverse, most) + 3.0;
 
@@ -191,7 +191,7 @@ box_clip(struct grid_box *box, const struct grid *grid, const struct world *worl
 {
 	struct grid_box bodies = box_empty;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (grid->rows[i].level == level)
 			box_add(&bodies, world->bodies.paths[i].x, world->bodies.paths[i].y);
 
@@ -298,7 +298,7 @@ classes_collect(struct level_choice *choice, const struct world *world, uint8_t 
 	for (choice->key_shift = 0;; choice->key_shift++) {
 		memset(counts, 0, sizeof counts);
 		used = 0;
-		for (uint32_t i = 0; i < world->bodies.count; i++)
+		for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 			used += counts[radius_key(world->bodies.paths[i].radius, choice->key_shift)]++ == 0;
 		if (used <= CLASSES_MAX)
 			break;
@@ -310,7 +310,7 @@ classes_collect(struct level_choice *choice, const struct world *world, uint8_t 
 		class_of[key] = (uint8_t)choice->class_count;
 		choice->classes[choice->class_count++] = (struct radii){ .count = counts[key] };
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		double radius = world->bodies.paths[i].radius;
 		struct radii *class = &choice->classes[class_of[radius_key(radius, choice->key_shift)]];
 
@@ -397,7 +397,7 @@ bodies_box(const struct grid *grid, const struct world *world)
 	struct grid_box box = box_empty;
 	struct sample sample;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++)
 		box_add(&box, world->bodies.paths[i].x, world->bodies.paths[i].y);
 	sample.count = 0;
 	sample_bodies(&sample, grid, world, NONE, world->bodies.count);
@@ -411,7 +411,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 {
 	double least = (double)INFINITY, largest = 0.0;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		least = lesser(least, world->bodies.paths[i].radius);
 		largest = larger(largest, world->bodies.paths[i].radius);
 		grid->rows[i].level = 0;
@@ -438,7 +438,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 
 	uint32_t count = levels_choose(&choice, levels_max < GRID_LEVELS_MAX ? levels_max : GRID_LEVELS_MAX, level_of);
 
-	for (uint32_t i = 0; i < world->bodies.count && count > 1; i++)
+	for (uint32_t i = 0; i < world->bodies.count && count > 1 && !pause_after(1); i++)
 		grid->rows[i].level = level_of[class_of[radius_key(world->bodies.paths[i].radius, choice.key_shift)]];
 	return count;
 }
@@ -449,7 +449,7 @@ grid_lay(struct grid *grid, const struct world *world)
 	struct grid_box boxes[GRID_LEVELS_MAX], walls = walls_box(world), box = walls;
 	double largest = 0.0;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		box_add(&box, world->bodies.paths[i].x, world->bodies.paths[i].y);
 		largest = larger(largest, world->bodies.paths[i].radius);
 	}
@@ -462,7 +462,7 @@ grid_lay(struct grid *grid, const struct world *world)
 		grid->levels[l] = (struct grid_level){ 0 };
 		boxes[l] = walls;
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		struct grid_level *level = &grid->levels[grid->rows[i].level];
 
 		assert(grid->rows[i].level < grid->level_count);
@@ -521,7 +521,7 @@ void
 grid_levels_round(struct grid *grid, const struct world *world)
 {
 	grid->level_count = levels_assign(grid, world, 0.0);
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		struct grid_level *level = &grid->levels[grid->rows[i].level];
 
 		level->radius = larger(level->radius, world->bodies.paths[i].radius);

@@ -79,7 +79,7 @@ segment_list(const struct grid_level *level, const struct segment *segment, uint
 		uint32_t first = level->first + row * level->columns;
 		bool border = at_border(row, level->rows);
 
-		for (uint32_t column = range.c0; column <= range.c1; column++) {
+		for (uint32_t column = range.c0; column <= range.c1 && !pause_after(1); column++) {
 			if (!border && !at_border(column, level->columns) && !segment_near_cell(level, segment, &sweep, reach, column, row))
 				continue;
 			count++;
@@ -118,7 +118,7 @@ vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_
 	size_t count = 0;
 
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
-		for (uint32_t column = range.c0; column <= range.c1; column++, count++)
+		for (uint32_t column = range.c0; column <= range.c1 && !pause_after(1); column++, count++)
 			if (items)
 				items[starts[level->first + row * level->columns + column]++] = index;
 			else
@@ -152,7 +152,7 @@ walls_list(const struct grid *grid, const struct world *world, const struct wall
 		moving = choice->vertices ? world->walls.moving + world->walls.moving_count : world->walls.moving;
 	}
 	for (uint32_t l = 0; l < grid->levels_laid; l++) {
-		for (uint32_t k = 0; k < count; k++) {
+		for (uint32_t k = 0; k < count && !pause_after(4); k++) {
 			uint32_t i = choice->moving ? moving[k] : k;
 			bool moves = choice->vertices ? vertex_moves(&world->walls.vertices[i]) : world->walls.segments[i].moving;
 
@@ -183,7 +183,7 @@ walls_build(struct grid *grid, const struct world *world, const struct wall_choi
 
 	uint32_t *starts = *lists->starts, *items, sum = 0;
 
-	memset(starts, 0, (cells + 1) * sizeof *starts);
+	(void)pause_fill(starts, 0, (cells + 1) * sizeof *starts);
 
 	size_t total = walls_list(grid, world, choice, starts, NULL);
 
@@ -193,13 +193,16 @@ walls_build(struct grid *grid, const struct world *world, const struct wall_choi
 		return true;
 	items = *lists->items;
 
-	for (size_t c = 0; c <= cells; c++) {
+	if (pause_stopped())
+		return false;
+	for (size_t c = 0; c <= cells && !pause_after(1); c++) {
 		uint32_t count = c < cells ? starts[c] : 0;
 
 		starts[c] = sum;
 		sum += count;
 	}
-	(void)walls_list(grid, world, choice, starts, items);
+	if (!pause_stopped())
+		(void)walls_list(grid, world, choice, starts, items);
 	/* Filling has moved each start to the next one. */
 	memmove(starts + 1, starts, cells * sizeof *starts);
 	starts[0] = 0;
@@ -214,8 +217,8 @@ walled_build(struct grid_walls *walls, uint32_t cells)
 
 	if (!array_reserve(&walls->walled, &walls->walled_capacity, words, sizeof *walls->walled))
 		return false;
-	memset(walls->walled, 0, words * sizeof *walls->walled);
-	for (uint32_t c = 0; c < cells; c++)
+	(void)pause_fill(walls->walled, 0, words * sizeof *walls->walled);
+	for (uint32_t c = 0; c < cells && !pause_after(1); c++)
 		if (walls->segment_starts[c] != walls->segment_starts[c + 1] || walls->vertex_starts[c] != walls->vertex_starts[c + 1])
 			walls->walled[c / 64] |= UINT64_C(1) << c % 64;
 	return true;
@@ -253,12 +256,12 @@ boxes_build(const struct world *world, struct grid_walls *walls)
 
 	double *box = walls->boxes;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++, box += 4) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(2); i++, box += 4) {
 		const struct segment *s = &world->walls.segments[i];
 
 		wall_box_set(box, s->x1, s->y1, s->x2, s->y2, s->radius, s->rounding);
 	}
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++, box += 4) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(2); i++, box += 4) {
 		const struct vertex *v = &world->walls.vertices[i];
 
 		wall_box_set(box, v->x, v->y, v->x, v->y, v->radius, v->rounding);

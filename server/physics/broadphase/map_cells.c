@@ -2,10 +2,10 @@
  * memory; then the world has cells of its own. */
 #include "physics/broadphase/map_cells.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/world/map_walls.h"
-
-#include <stdlib.h>
 
 /* Sets of cells in a map. Worlds with other bodies than those have cells of their own. */
 #define MAP_CELLS_MAX 8
@@ -33,7 +33,7 @@ cells_find(const struct wall_cells *newest, const struct grid *wanted)
 static struct wall_cells *
 cells_make(const struct world *world, const struct grid *wanted)
 {
-	struct wall_cells *cells = calloc(1, sizeof *cells);
+	struct wall_cells *cells = memory_zeroed(1, sizeof *cells);
 
 	if (!cells)
 		return NULL;
@@ -43,10 +43,11 @@ cells_make(const struct world *world, const struct grid *wanted)
 		cells->grid.levels[l].count = wanted->levels[l].count;
 	}
 	grid_lay_walls(&cells->grid, world);
-	if (grid_list_walls(&cells->grid, world))
+	/* What was broken off is not published. */
+	if (grid_list_walls(&cells->grid, world) && !pause_stopped())
 		return cells;
 	grid_finish(&cells->grid);
-	free(cells);
+	memory_free(cells);
 	return NULL;
 }
 
@@ -70,7 +71,7 @@ cells_of(const struct world *world, const struct grid *wanted)
 	}
 	if (made) {
 		grid_finish(&made->grid);
-		free(made);
+		memory_free(made);
 	}
 	return found;
 }
@@ -87,8 +88,10 @@ map_cells_take(struct grid *grid, const struct world *world)
 	grid->heads = wanted.heads;
 	grid->cell_capacity = wanted.cell_capacity;
 
+	struct ledger *own = memory_enter_common();
 	const struct wall_cells *cells = cells_of(world, &wanted);
 
+	(void)memory_enter(own);
 	if (!cells)
 		return false;
 	grid->level_count = grid->levels_laid = cells->grid.level_count;
@@ -99,7 +102,7 @@ map_cells_take(struct grid *grid, const struct world *world)
 		grid->levels[l] = cells->grid.levels[l];
 		grid->levels[l].count = 0;
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		grid->levels[grid->rows[i].level].count++;
 	grid_borrow_walls(grid, &cells->grid.still);
 	return true;

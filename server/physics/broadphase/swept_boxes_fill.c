@@ -2,6 +2,7 @@
 #include "physics/broadphase/swept_boxes_fill.h"
 
 #include "base/line.h"
+#include "base/pause.h"
 #include "physics/broadphase/look.h"
 #include "physics/math/double2.h"
 #include "physics/tables/grid_hashed.h"
@@ -20,7 +21,7 @@ swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
 
 	/* Each cell's count is stored two places further on. */
 	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		counts[rows[i].cell]++;
 }
 
@@ -34,11 +35,11 @@ swept_boxes_deal(struct swept_boxes *swept_boxes, const struct world *world)
 	/* A cell's start is stored one place further on and advances while the cell is filled. At the end it is the start of the
 	 * next cell. */
 	starts[1] = 0;
-	for (uint32_t c = 1; c < cells; c++) {
+	for (uint32_t c = 1; c < cells && !pause_after(1); c++) {
 		sum += starts[c + 1];
 		starts[c + 1] = sum;
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		swept_boxes->owners[starts[rows[i].cell + 1]++] = (struct swept_box_owner){ i, rows[i].cell };
 }
 

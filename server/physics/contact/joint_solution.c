@@ -1,10 +1,10 @@
 /* The complementarity problem of some pairs of a cluster: its memory, its rows, its solution, and the effect on velocities.
  * Shared by all that solve pairs together. What can go wrong: memory (cluster->failed). */
+#include "base/memory.h"
 #include "physics/contact/cluster.h"
 #include "physics/math/larger.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A joint reflection never gains energy; more than this fraction of it means that the problem was singular to rounding. */
@@ -28,18 +28,18 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 8 ? 8 : 2 * n;
 
 	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 16 ? 16 : 2 * width;
-	free(cluster->rhs);
-	free(cluster->chosen);
-	free(cluster->active);
-	free(cluster->lines);
-	free(cluster->rubs);
+	memory_free(cluster->rhs);
+	memory_free(cluster->chosen);
+	memory_free(cluster->active);
+	memory_free(cluster->lines);
+	memory_free(cluster->rubs);
 	cluster->lcp_capacity = 0;
 	cluster->lines_made = false;
-	cluster->rhs = malloc(CLUSTER_LCP_DOUBLES(capacity, width) * sizeof *cluster->rhs);
-	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
-	cluster->active = malloc(3 * capacity * sizeof *cluster->active);
-	cluster->lines = malloc(capacity * sizeof *cluster->lines);
-	cluster->rubs = malloc(capacity * sizeof *cluster->rubs);
+	cluster->rhs = memory_alloc(CLUSTER_LCP_DOUBLES(capacity, width) * sizeof *cluster->rhs);
+	cluster->chosen = memory_alloc(2 * capacity * sizeof *cluster->chosen);
+	cluster->active = memory_alloc(3 * capacity * sizeof *cluster->active);
+	cluster->lines = memory_alloc(capacity * sizeof *cluster->lines);
+	cluster->rubs = memory_alloc(capacity * sizeof *cluster->rubs);
 	if (!cluster->rhs || !cluster->chosen || !cluster->active || !cluster->lines || !cluster->rubs) {
 		cluster->failed = true;
 		return false;

@@ -5,6 +5,7 @@
 #include "physics/broadphase/look.h"
 #include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
+#include "physics/math/sort.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/reports/watch.h"
 #include "physics/resting/handover.h"
@@ -236,7 +237,7 @@ ends_finish(struct world *world)
 	struct tick_rows *rows = &world->report;
 
 	if (rows->end_count > 1)
-		qsort(rows->ends, rows->end_count, sizeof *rows->ends, end_compare);
+		array_sort(rows->ends, rows->end_count, sizeof *rows->ends, end_compare);
 	for (size_t k = 0; k < rows->end_count; k++)
 		end_account(world, &rows->ends[k]);
 }

@@ -2,6 +2,7 @@
 #include "physics/events/lifetimes.h"
 
 #include "physics/events/ends.h"
+#include "physics/math/sort.h"
 #include "physics/resting/sleep.h"
 #include "physics/world/body_rule.h"
 #include "physics/world/ledger.h"
@@ -58,7 +59,7 @@ lifetimes_begin(struct world *world)
 	for (uint32_t i = 0; i < world->bodies.count && world->settings.lifetimes; i++)
 		life_spend(world, i);
 	if (scratch->life_count > 1)
-		qsort(scratch->lives, scratch->life_count, sizeof *scratch->lives, life_compare);
+		array_sort(scratch->lives, scratch->life_count, sizeof *scratch->lives, life_compare);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "physics/events/resolve.h"
 
 #include "base/line.h"
+#include "base/memory.h"
 #include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
 #include "physics/contact/work.h"
@@ -22,7 +23,6 @@
 #include "physics/world/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A contact's memory is prefetched this many contacts before it is written. */
 #define CONTACTS_AHEAD 4
@@ -34,14 +34,14 @@ struct resolver {
 struct resolver *
 resolver_create(void)
 {
-	struct resolver *resolver = calloc(1, sizeof *resolver);
+	struct resolver *resolver = memory_zeroed(1, sizeof *resolver);
 
 	if (!resolver)
 		return NULL;
-	resolver->cluster.neighbours = calloc(1, sizeof *resolver->cluster.neighbours);
+	resolver->cluster.neighbours = memory_zeroed(1, sizeof *resolver->cluster.neighbours);
 	if (resolver->cluster.neighbours)
 		return resolver;
-	free(resolver);
+	memory_free(resolver);
 	return NULL;
 }
 
@@ -50,17 +50,17 @@ resolver_destroy(struct resolver *resolver)
 {
 	if (!resolver)
 		return;
-	free(resolver->cluster.members);
-	free(resolver->cluster.pairs);
-	free(resolver->cluster.neighbours);
-	free(resolver->cluster.touched);
-	free(resolver->cluster.rhs);
-	free(resolver->cluster.chosen);
-	free(resolver->cluster.active);
-	free(resolver->cluster.lines);
-	free(resolver->cluster.rubs);
-	free(resolver->cluster.matrix);
-	free(resolver);
+	memory_free(resolver->cluster.members);
+	memory_free(resolver->cluster.pairs);
+	memory_free(resolver->cluster.neighbours);
+	memory_free(resolver->cluster.touched);
+	memory_free(resolver->cluster.rhs);
+	memory_free(resolver->cluster.chosen);
+	memory_free(resolver->cluster.active);
+	memory_free(resolver->cluster.lines);
+	memory_free(resolver->cluster.rubs);
+	memory_free(resolver->cluster.matrix);
+	memory_free(resolver);
 }
 
 size_t

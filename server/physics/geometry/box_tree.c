@@ -1,7 +1,9 @@
 #include "physics/geometry/box_tree.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Boxes per leaf: a few are tested as fast as their node is. */
@@ -22,11 +24,11 @@ keyed_sort(struct keyed *items, struct keyed *spare, uint32_t count, uint32_t *s
 {
 	uint32_t digits = UINT32_C(1) << digit_bits, mask = digits - 1;
 
-	for (unsigned shift = 0; shift < 64 && count > 0; shift += digit_bits) {
+	for (unsigned shift = 0; shift < 64 && count > 0 && !pause_stopped(); shift += digit_bits) {
 		uint32_t sum = 0;
 
 		memset(starts, 0, digits * sizeof *starts);
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count && !pause_after(1); i++)
 			starts[items[i].key >> shift & mask]++;
 		if (starts[items[0].key >> shift & mask] == count)
 			continue;
@@ -36,9 +38,9 @@ keyed_sort(struct keyed *items, struct keyed *spare, uint32_t count, uint32_t *s
 			starts[k] = sum;
 			sum += here;
 		}
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count && !pause_after(2); i++)
 			spare[starts[items[i].key >> shift & mask]++] = items[i];
-		memcpy(items, spare, count * sizeof *items);
+		(void)pause_copy(items, spare, count * sizeof *items);
 	}
 }
 
@@ -68,34 +70,35 @@ static bool
 order_build(struct box_tree *tree)
 {
 	uint32_t count = tree->count;
-	struct keyed *items = malloc((count + (size_t)1) * sizeof *items), *spare = malloc((count + (size_t)1) * sizeof *spare);
-	uint64_t *places = calloc(count + (size_t)1, sizeof *places);
+	struct keyed *items = memory_alloc((count + (size_t)1) * sizeof *items),
+				 *spare = memory_alloc((count + (size_t)1) * sizeof *spare);
+	uint64_t *places = memory_zeroed(count + (size_t)1, sizeof *places);
 	unsigned digit_bits = count < MANY ? 8 : 16;
-	uint32_t *starts = malloc((sizeof *starts) << digit_bits);
+	uint32_t *starts = memory_alloc((sizeof *starts) << digit_bits);
 	bool good = items && spare && places && starts;
 
 	for (int axis = 0; good && axis < 2; axis++) {
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < count && !pause_after(2); i++) {
 			const struct box *box = &tree->boxes[i];
 			double middle = axis == 0 ? 0.5 * box->x0 + 0.5 * box->x1 : 0.5 * box->y0 + 0.5 * box->y1;
 
 			items[i] = (struct keyed){ ordered_bits(middle), i };
 		}
 		keyed_sort(items, spare, count, starts, digit_bits);
-		for (uint32_t rank = 0; rank < count; rank++)
+		for (uint32_t rank = 0; rank < count && !pause_after(2); rank++)
 			places[items[rank].index] |= spread(rank) << axis;
 	}
 	if (good) {
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count && !pause_after(1); i++)
 			items[i] = (struct keyed){ places[i], i };
 		keyed_sort(items, spare, count, starts, digit_bits);
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count && !pause_after(2); i++)
 			tree->order[i] = items[i].index;
 	}
-	free(items);
-	free(spare);
-	free(places);
-	free(starts);
+	memory_free(items);
+	memory_free(spare);
+	memory_free(places);
+	memory_free(starts);
 	return good;
 }
 
@@ -123,7 +126,7 @@ nodes_build(struct box_tree *tree)
 	const struct box nothing = { (double)INFINITY, (double)INFINITY, -(double)INFINITY, -(double)INFINITY };
 	size_t first_leaf = tree->leaf_count - 1;
 
-	for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+	for (size_t leaf = 0; leaf < tree->leaf_count && !pause_after(16); leaf++) {
 		struct box sum = nothing;
 		uint32_t end = leaf_start(tree, leaf + 1);
 
@@ -131,7 +134,7 @@ nodes_build(struct box_tree *tree)
 			sum = box_join(&sum, &tree->boxes[tree->order[i]]);
 		tree->nodes[first_leaf + leaf] = sum;
 	}
-	for (size_t node = first_leaf; node-- > 0;)
+	for (size_t node = first_leaf; node-- > 0 && !pause_after(4);)
 		tree->nodes[node] = box_join(&tree->nodes[2 * node + 1], &tree->nodes[2 * node + 2]);
 }
 
@@ -142,21 +145,24 @@ box_tree_build(struct box_tree *tree, const struct box *boxes, uint32_t count)
 	while (tree->leaf_count * LEAF_BOXES < count)
 		tree->leaf_count *= 2;
 	tree->node_count = 2 * tree->leaf_count - 1;
-	tree->order = malloc((count + (size_t)1) * sizeof *tree->order);
-	tree->nodes = calloc(tree->node_count, sizeof *tree->nodes);
+	tree->order = memory_alloc((count + (size_t)1) * sizeof *tree->order);
+	tree->nodes = memory_zeroed(tree->node_count, sizeof *tree->nodes);
 	if (!tree->order || !tree->nodes || !order_build(tree)) {
 		box_tree_finish(tree);
 		return false;
 	}
 	nodes_build(tree);
-	return true;
+	if (!pause_stopped())
+		return true;
+	box_tree_finish(tree);
+	return false;
 }
 
 void
 box_tree_finish(struct box_tree *tree)
 {
-	free(tree->order);
-	free(tree->nodes);
+	memory_free(tree->order);
+	memory_free(tree->nodes);
 	*tree = (struct box_tree){ .count = 0 };
 }
 
@@ -186,7 +192,7 @@ box_tree_query(const struct box_tree *tree, const struct box *box, bool (*found)
 	if (tree->count == 0)
 		return true;
 	stack[depth++] = 0;
-	while (depth > 0) {
+	while (depth > 0 && !pause_after(4)) {
 		size_t node = stack[--depth];
 
 		if (!boxes_meet(&tree->nodes[node], box))
@@ -230,7 +236,7 @@ box_tree_walk(const struct box_tree *tree, const struct box_walk *walk)
 	if (tree->count == 0)
 		return;
 	stack[depth++] = (struct bounded_node){ walk->bound(walk->context, &tree->nodes[0]), 0 };
-	while (depth > 0) {
+	while (depth > 0 && !pause_after(4)) {
 		struct bounded_node here = stack[--depth];
 
 		if (here.bound == (double)INFINITY || here.bound > most)

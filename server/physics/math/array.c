@@ -1,9 +1,9 @@
 #include "physics/math/array.h"
 
+#include "base/memory.h"
 #include "base/pages.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool
@@ -15,7 +15,7 @@ array_grow(void *array_pointer, size_t *capacity, size_t count, size_t size)
 	if (wanted < 64)
 		wanted = 64;
 	memcpy(&old, array_pointer, sizeof old);
-	if (wanted > SIZE_MAX / size || !(grown = realloc(old, wanted * size)))
+	if (wanted > SIZE_MAX / size || !(grown = memory_resize(old, wanted * size)))
 		return false;
 	pages_enlarge(grown, wanted * size);
 	memcpy(array_pointer, &grown, sizeof grown);

@@ -1,7 +1,9 @@
-/* Insertion sort for few elements, heap sort for many: no recursion, and at most n log n comparisons in any case. */
+/* Insertion sort for few elements, quicksort for many, heap sort where that goes wrong: no recursion, and of the order of
+ * n log n comparisons in any case. */
 #include "physics/math/sort.h"
 
 #include "base/check.h"
+#include "base/pause.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +11,8 @@
 
 /* Up to this many elements are sorted by insertion. */
 #define FEW 16
+/* Of a step of heap sort, in units of a pause: a dozen comparisons. */
+#define SORT_UNITS 12
 /* Ranges that shrink by less than a third a round, as those of an adversary, are sorted then. */
 #define SELECT_ROUNDS_MAX 40
 
@@ -57,26 +61,123 @@ heap_sink(const struct sorting *s, const char *lifted, size_t hole, size_t count
 	memcpy(element(s, hole), lifted, s->size);
 }
 
+static void
+heap_sort(const struct sorting *s, size_t count)
+{
+	_Alignas(max_align_t) char lifted[SORT_ELEMENT_MAX];
+
+	for (size_t k = count / 2; k-- > 0 && !pause_after(SORT_UNITS);) {
+		memcpy(lifted, element(s, k), s->size);
+		heap_sink(s, lifted, k, count);
+	}
+	for (size_t end = count - 1; end > 0 && !pause_after(SORT_UNITS); end--) {
+		memcpy(lifted, element(s, end), s->size);
+		memcpy(element(s, end), element(s, 0), s->size);
+		heap_sink(s, lifted, 0, end);
+	}
+}
+
+static void
+element_swap(const struct sorting *s, size_t i, size_t j)
+{
+	_Alignas(max_align_t) char lifted[SORT_ELEMENT_MAX];
+
+	memcpy(lifted, element(s, i), s->size);
+	memcpy(element(s, i), element(s, j), s->size);
+	memcpy(element(s, j), lifted, s->size);
+}
+
+/* Brings the median of three elements to the front. */
+static void
+pivot_choose(const struct sorting *s, size_t count)
+{
+	size_t low = count / 4, middle = count / 2, high = count - 1 - count / 4;
+
+	if (s->compare(element(s, low), element(s, middle)) > 0)
+		element_swap(s, low, middle);
+	if (s->compare(element(s, middle), element(s, high)) > 0)
+		element_swap(s, middle, high);
+	if (s->compare(element(s, low), element(s, middle)) > 0)
+		element_swap(s, low, middle);
+	element_swap(s, 0, middle);
+}
+
+/* Hoare's partition by the first element. Returns where that ends up: before it are elements that are not greater, behind it
+ * elements that are not less. */
+static size_t
+elements_part(const struct sorting *s, size_t count)
+{
+	size_t low = 0, high = count;
+
+	for (;;) {
+		do
+			low++;
+		while (low < count && s->compare(element(s, low), element(s, 0)) < 0);
+		do
+			high--;
+		while (s->compare(element(s, high), element(s, 0)) > 0);
+		if (low >= high)
+			break;
+		element_swap(s, low, high);
+		if (pause_after(1))
+			break;
+	}
+	element_swap(s, 0, high);
+	return high;
+}
+
+/* Introsort (Musser 1997), by a stack of its own: the larger part waits, so the stack is no deeper than a logarithm. */
+static void
+quick_sort(struct sorting s, size_t count)
+{
+	struct {
+		char *array;
+		size_t count;
+		unsigned rounds;
+	} waiting[64];
+	unsigned depth = 0, rounds = 0;
+
+	for (size_t left = count; left > 1; left /= 2)
+		rounds += 2;
+	for (;;) {
+		if (count <= FEW) {
+			insert_all(&s, count);
+		} else if (rounds == 0) {
+			heap_sort(&s, count);
+		} else {
+			pivot_choose(&s, count);
+
+			size_t at = elements_part(&s, count);
+			bool first = at < count - at - 1;
+
+			rounds--;
+			waiting[depth].array = first ? element(&s, at + 1) : s.array;
+			waiting[depth].count = first ? count - at - 1 : at;
+			waiting[depth++].rounds = rounds;
+			s.array = first ? s.array : element(&s, at + 1);
+			count = first ? at : count - at - 1;
+			if (!pause_after((uint32_t)(count < FEW ? FEW : 2)))
+				continue;
+			return;
+		}
+		if (depth == 0)
+			return;
+		s.array = waiting[--depth].array;
+		count = waiting[depth].count;
+		rounds = waiting[depth].rounds;
+	}
+}
+
 void
 array_sort(void *array, size_t count, size_t size, int (*compare)(const void *left, const void *right))
 {
 	const struct sorting s = { .array = array, .size = size, .compare = compare };
-	_Alignas(max_align_t) char lifted[SORT_ELEMENT_MAX];
 
 	CHECK(size <= SORT_ELEMENT_MAX);
-	if (count <= FEW) {
+	if (count <= FEW)
 		insert_all(&s, count);
-		return;
-	}
-	for (size_t k = count / 2; k-- > 0;) {
-		memcpy(lifted, element(&s, k), size);
-		heap_sink(&s, lifted, k, count);
-	}
-	for (size_t end = count - 1; end > 0; end--) {
-		memcpy(lifted, element(&s, end), size);
-		memcpy(element(&s, end), element(&s, 0), size);
-		heap_sink(&s, lifted, 0, end);
-	}
+	else
+		quick_sort(s, count);
 }
 
 static int

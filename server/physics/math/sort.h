@@ -1,6 +1,6 @@
 /* sort: sorts an array in place. The C library's qsort may allocate, which a tick must not.
  *
- * Pure; any thread. */
+ * Any thread. If it is stopped (base/pause.h) the elements are all there, in some order. */
 #ifndef COLLIDED_MATH_SORT_H
 #define COLLIDED_MATH_SORT_H
 

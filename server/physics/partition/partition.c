@@ -3,13 +3,13 @@
  * tick). */
 #include "physics/partition/partition.h"
 
+#include "base/memory.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/events/resolve.h"
 #include "physics/prediction/schedule_looks.h"
 #include "physics/resting/handover.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* In smaller worlds one thread finishes a tick before others have woken up. */
@@ -366,7 +366,7 @@ partition_run(struct world *world)
 		return false;
 	if (!world->host.workers.bodies_min && schedule_spares(world))
 		return false;
-	if (!partition && !(partition = world->partition = calloc(1, sizeof *partition))) {
+	if (!partition && !(partition = world->partition = memory_zeroed(1, sizeof *partition))) {
 		world->failed = true;
 		return true;
 	}
@@ -397,26 +397,26 @@ partition_destroy(struct partition *partition)
 		event_queue_finish(&domain->world.scratch.queue);
 		swept_boxes_finish(&domain->world.scratch.swept_boxes);
 		resolver_destroy(domain->world.scratch.resolver);
-		free(domain->world.report.contacts);
-		free(domain->world.report.path_changes);
-		free(domain->world.report.shortfalls);
-		free(domain->world.report.ends);
-		free(domain->world.scratch.lives);
-		free(domain->due);
-		free(domain->left);
-		free(domain->given);
-		free(domain->migrant_bodies);
-		free(domain->taken);
-		free(domain->kept);
+		memory_free(domain->world.report.contacts);
+		memory_free(domain->world.report.path_changes);
+		memory_free(domain->world.report.shortfalls);
+		memory_free(domain->world.report.ends);
+		memory_free(domain->world.scratch.lives);
+		memory_free(domain->due);
+		memory_free(domain->left);
+		memory_free(domain->given);
+		memory_free(domain->migrant_bodies);
+		memory_free(domain->taken);
+		memory_free(domain->kept);
 	}
-	free(partition->domains);
-	free(partition->readers);
-	free(partition->closed);
-	free(partition->latest);
-	free(partition->touched);
-	free(partition->rows);
-	free(partition->chunks);
-	free(partition);
+	memory_free(partition->domains);
+	memory_free(partition->readers);
+	memory_free(partition->closed);
+	memory_free(partition->latest);
+	memory_free(partition->touched);
+	memory_free(partition->rows);
+	memory_free(partition->chunks);
+	memory_free(partition);
 }
 
 size_t

@@ -62,7 +62,7 @@ partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 	if (!partition || !partition->made)
 		return false;
 	partition->real = world;
-	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_finish, partition);
+	world_share(world, (unsigned)partition->count, piece_finish, partition);
 	for (size_t k = 0; k < chunks; k++) {
 		ledger_part_add(world, &partition->chunks[k].ledger);
 		ledger_sums_add(sums, &partition->chunks[k].sums);

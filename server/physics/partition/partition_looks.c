@@ -84,7 +84,7 @@ partition_list(struct partition *partition, struct world *world)
 		partition->domains[s].world.schedule = world->schedule;
 	if (!partition->listed)
 		return;
-	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_list, partition);
+	world_share(world, (unsigned)partition->count, piece_list, partition);
 	for (size_t s = 1; s <= partition->count; s++)
 		world->failed = world->failed || partition->domains[s].world.failed;
 	/* The last one only lists bodies that change cells. */
@@ -119,7 +119,7 @@ domain_look(struct domain *domain)
 
 		while (!world->failed && (count = due_take(domain, &partition->domains[p], &first, bodies)) > 0) {
 			schedule_look(world, bodies, count);
-			(void)world_asked_to_stop(world);
+			(void)world_pause(world, count * LOOK_UNITS);
 		}
 	}
 	domain->stray = world->schedule.strayed;

@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-/* Number of events between two checks whether to stop. */
-#define EVENTS_PER_QUESTION 256
 /* How far effects propagate in one round, in cells. */
 #define CELLS_PER_ROUND 0.3
 #define ROUNDS_MAX 64
@@ -200,11 +198,10 @@ domain_events(struct domain *domain, double life)
 	bool more = life < (double)INFINITY;
 	struct event event;
 
-	for (uint64_t turn = 1; !world->failed && !domain->in_conflict && !domain->spent &&
-	                        event_queue_pop_until(&world->scratch.queue, more ? life : domain->all->until,
-	                                              more ? domain->last : domain->all->ending, &event, &world->failed);
-	     turn++) {
-		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+	for (; !world->failed && !domain->in_conflict && !domain->spent &&
+	       event_queue_pop_until(&world->scratch.queue, more ? life : domain->all->until,
+	                             more ? domain->last : domain->all->ending, &event, &world->failed);) {
+		if (world_pause(world, EVENT_UNITS))
 			return;
 		prefetch_next(world);
 		if (!event_holds(world, &event))
@@ -409,7 +406,7 @@ migrants_purge(struct partition *partition, struct world *world)
 	if (k == last->migrant_count)
 		return;
 	last->migrant_count = 0;
-	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_purge, partition);
+	world_share(world, (unsigned)partition->count, piece_purge, partition);
 	deferred_take(partition, world);
 }
 
@@ -480,7 +477,7 @@ partition_round(struct partition *partition, struct world *world)
 	/* Only the last domain adds supports. A supported body may move to another domain, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
 		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;
-	world->host.workers.run(world->host.workers.context, (unsigned)partition->count, piece_sweep, partition);
+	world_share(world, (unsigned)partition->count, piece_sweep, partition);
 	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
 		partition->stray = partition->stray || partition->domains[s].stray;
 	partition->spent = partition_overspend(partition, world);

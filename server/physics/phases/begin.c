@@ -3,6 +3,7 @@
  * the reports of waking bodies (world->failed). */
 #include "physics/phases/begin.h"
 
+#include "base/pause.h"
 #include "physics/prediction/dirty_bodies.h"
 #include "physics/resting/sleep.h"
 
@@ -97,7 +98,7 @@ sleepers_list(struct world *world)
 	schedule->dirty += world->bodies.asleep_count;
 	if (world->bodies.asleep_count == 0 || !schedule_is_for(schedule, world->tick))
 		return;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (world->bodies.infos[i].mode == MODE_ASLEEP)
 			schedule_list(schedule, i);
 }
@@ -137,7 +138,7 @@ bodies_begin_beside(struct world *world, unsigned workers)
 	struct begin_parts parts = { .world = world, .count = workers };
 	bool fresh = false;
 
-	world->host.workers.run(world->host.workers.context, workers, piece_begin, &parts);
+	world_share(world, workers, piece_begin, &parts);
 	for (unsigned k = 0; k < workers; k++) {
 		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
 

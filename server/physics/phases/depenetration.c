@@ -4,6 +4,7 @@
  * What can go wrong: there is no room. The remaining depth is reported, and tried again at the next tick. */
 #include "physics/phases/depenetration.h"
 
+#include "base/pause.h"
 #include "physics/broadphase/small_world.h"
 #include "physics/geometry/toi.h"
 #include "physics/math/sort.h"
@@ -30,9 +31,7 @@
 #define CHAIN_MAX 16
 /* How far a body of an overlap cluster moves from the middle in one move, as a fraction of its distance from it. */
 #define SPREAD 0.25
-/* Pairs tested for overlap between two checks whether to stop: about 1 ms. */
-#define TESTS_PER_QUESTION 250000
-/* Pairs tested for overlap when a world is made, which cannot be cancelled: about 100 ms. */
+/* Pairs tested for overlap when a world is made, about 100 ms. */
 #define TESTS_AT_CREATION 25000000
 /* A round in which no body moves by more than this fraction of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
@@ -158,7 +157,7 @@ walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls
 	uint32_t cell = world->grid.rows[body].cell, start = walls->segment_starts[cell], end = walls->segment_starts[cell + 1];
 	const double *boxes = walls == &world->grid.still ? grid_wall_boxes(&world->grid) : NULL;
 
-	for (uint32_t k = start; k < end; k++) {
+	for (uint32_t k = start; k < end && !pause_after(4); k++) {
 		struct overlap overlap = { .a = body, .b = walls->segment_items[k], .wall = true };
 
 		if (!(boxes && apart_from_box(&world->bodies.paths[body], boxes + 4 * (size_t)overlap.b)) &&
@@ -191,7 +190,7 @@ static uint64_t
 circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
 {
 	if (touching || small_world_overlaps(few, i, world->bodies.count))
-		for (uint32_t j = i + 1; j < world->bodies.count; j++)
+		for (uint32_t j = i + 1; j < world->bodies.count && !pause_after(1); j++)
 			if (pair_overlaps(world, i, j, touching))
 				overlap_add(world, i, j, false);
 	return world->bodies.count - i;
@@ -205,18 +204,16 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 {
 	const struct grid *grid = &world->grid;
 	const bool is_small_world = world->bodies.count <= SMALL_WORLD_BODIES && !touched;
-	uint64_t tests = 0, asked = 0;
+	uint64_t tests = 0, paused = 0;
 	struct few few;
 
 	if (is_small_world)
 		small_world_fill(&few, world);
 	world->scratch.overlap_count = 0;
 	for (uint32_t i = 0; i < world->bodies.count && tests < tests_max; i++) {
-		if (tests - asked >= TESTS_PER_QUESTION) {
-			asked = tests;
-			if (world_asked_to_stop(world))
-				return false;
-		}
+		if (world_pause(world, (uint32_t)(tests - paused) / 2 + 1))
+			return false;
+		paused = tests;
 
 		if (touched && !touched[i])
 			continue;
@@ -399,9 +396,9 @@ overlap_clusters_collect(const struct world *world, uint32_t *parents, struct cl
 {
 	size_t count = 0, kept = 0;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		parents[i] = i;
-	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+	for (size_t k = 0; k < world->scratch.overlap_count && !pause_after(4); k++) {
 		const struct overlap *overlap = &world->scratch.overlaps[k];
 
 		if (overlap->wall)
@@ -413,13 +410,13 @@ overlap_clusters_collect(const struct world *world, uint32_t *parents, struct cl
 		bodies[count++].body = overlap->a;
 		bodies[count++].body = overlap->b;
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(4); i++) {
 		bodies[i].knot = overlap_cluster_find(parents, bodies[i].body);
 		bodies[i].distance = 0.0;
 	}
 	if (count > 0)
 		array_sort(bodies, count, sizeof *bodies, cluster_body_compare);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !pause_after(2); i++)
 		if (i == 0 || bodies[i].body != bodies[i - 1].body)
 			bodies[kept++] = bodies[i];
 	return kept;
@@ -428,7 +425,7 @@ overlap_clusters_collect(const struct world *world, uint32_t *parents, struct cl
 static bool
 overlap_cluster_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 {
-	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+	for (size_t k = 0; k < world->scratch.overlap_count && !pause_after(4); k++) {
 		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
@@ -455,7 +452,7 @@ overlap_clusters_spread(struct world *world)
 		struct cluster_body *bodies = world->scratch.overlap_bodies;
 		size_t count = overlap_clusters_collect(world, parents, bodies);
 
-		for (size_t i = 0, n; i < count && !world_asked_to_stop(world); i += n) {
+		for (size_t i = 0, n; i < count && !world_pause(world, EVENT_UNITS); i += n) {
 			for (n = 1; i + n < count && bodies[i + n].knot == bodies[i].knot; n++)
 				continue;
 			if (overlap_cluster_overlaps(world, parents, bodies[i].knot))
@@ -505,14 +502,14 @@ push_out(struct world *world)
 	for (int round = 0; round < ROUNDS_MAX && world->scratch.overlap_count > 0; round++) {
 		double moved = 0.0;
 
-		for (size_t k = 0; k < world->scratch.overlap_count && !world->failed && !world_asked_to_stop(world); k++)
+		for (size_t k = 0; k < world->scratch.overlap_count && !world->failed && !world_pause(world, EVENT_UNITS); k++)
 			moved = fmax(moved, overlap_push(world, &world->scratch.overlaps[k]));
 		if (!(moved > MOVE_MIN_PART) && !(overlap_clusters_spread(world) > MOVE_MIN_PART))
 			break;
 	}
 	size_t left = 0;
 
-	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+	for (size_t k = 0; k < world->scratch.overlap_count && !pause_after(8); k++) {
 		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
@@ -527,7 +524,7 @@ push_out(struct world *world)
 void
 push_finish(struct world *world)
 {
-	for (size_t k = 0; k < world->scratch.overlap_count; k++)
+	for (size_t k = 0; k < world->scratch.overlap_count && !pause_after(8); k++)
 		overlap_report(world, &world->scratch.overlaps[k]);
 	world->scratch.overlap_count = 0;
 }

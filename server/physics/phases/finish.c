@@ -2,6 +2,7 @@
  * others one by one (finish_dirty.c). What can go wrong: a state is not finite; that is found by the sums. */
 #include "physics/phases/finish.h"
 
+#include "base/pause.h"
 #include "physics/phases/finish_kernels.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ sums_infinite(const struct ledger_sums *sums)
 bool
 failure_find(struct world *world)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		const struct body *body = &world->bodies.paths[i];
 		const struct body_info *info = &world->bodies.infos[i];
 		const double square = body->vx * body->vx + body->vy * body->vy;

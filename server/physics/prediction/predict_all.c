@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-/* Number of bodies between two checks whether to stop. */
-#define BODIES_PER_QUESTION 256
 /* If fewer than this fraction of the bodies are awake, they are predicted one by one: a walk over the cells costs as much for
  * sleeping bodies as for others. */
 #define FEW_PART 4u
@@ -97,9 +95,8 @@ predict_slots(struct world *world, const struct swept_boxes_kernels *way, uint32
 		/* Most need no further test. */
 		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
 			predict_beyond(world, way, slot, l + 1, time);
-		if (slot % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
-			return;
 	}
+	(void)world_pause(world, (end - begin) * LOOK_UNITS);
 }
 
 /* The bodies of a hashed level. Each is tested against those after it in its cell, in the next one, and in three of the next
@@ -161,12 +158,12 @@ static void
 predict_awake(struct world *world, double time)
 {
 	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count, seen = 0;
+	uint32_t count = world->bodies.count;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count && !world->failed; i = awake_from(awake, i + 1, count)) {
 		predict_from(world, i, time);
 		world->report.cost.looks++;
-		if (++seen % BODIES_PER_QUESTION == 0 && world_asked_to_stop(world))
+		if (world_pause(world, LOOK_UNITS))
 			return;
 	}
 }
@@ -188,6 +185,8 @@ predict_all(struct world *world, double time)
 		world->failed = true;
 		return;
 	}
+	if (world_given_up(world))
+		return;
 	/* Smaller bodies query larger levels, so the largest level comes first. A row is tested against the row below, which is
 	 * filled just before it is needed, while its bodies are in the cache. */
 	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {

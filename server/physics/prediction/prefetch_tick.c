@@ -1,6 +1,7 @@
 #include "physics/prediction/prefetch_tick.h"
 
 #include "base/line.h"
+#include "base/pause.h"
 
 static void
 memory_fetch(const void *memory, size_t bytes)
@@ -62,7 +63,7 @@ fetch_infos(const struct world *world)
 {
 	if (world->bodies.count > FETCH_BODIES_MAX)
 		return;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (!world->bodies.clean[i])
 			info_fetch(world, i);
 }

@@ -3,7 +3,9 @@
  * too many bodies are dirty (the world is predicted as a whole for some ticks). */
 #include "physics/prediction/schedule_looks.h"
 
+#include "base/memory.h"
 #include "base/pages.h"
+#include "base/pause.h"
 #include "physics/math/double2.h"
 #include "physics/math/double8.h"
 #include "physics/prediction/contact_bound.h"
@@ -12,7 +14,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The schedule is used while at most this fraction of the bodies is dirty, and begun when at most the second fraction is. */
@@ -273,11 +274,11 @@ schedule_reserve(struct schedule *schedule, const struct world *world)
 
 	if (bodies <= schedule->body_capacity)
 		return true;
-	free(schedule->eights);
-	free(schedule->now);
+	memory_free(schedule->eights);
+	memory_free(schedule->now);
 	schedule->body_capacity = 0;
 	schedule->eights = pages_alloc(bodies / 8 * sizeof *schedule->eights);
-	schedule->now = calloc(schedule_words(bodies), sizeof *schedule->now);
+	schedule->now = memory_zeroed(schedule_words(bodies), sizeof *schedule->now);
 	if (!schedule->eights || !schedule->now)
 		return false;
 	schedule->body_capacity = bodies;
@@ -291,7 +292,7 @@ schedule_make(struct world *world)
 {
 	if (!swept_boxes_reserve(&world->scratch.swept_boxes, world->grid.cell_count, world->bodies.count))
 		return false;
-	for (uint32_t k = 0; 8 * k < world->bodies.count; k++) {
+	for (uint32_t k = 0; 8 * k < world->bodies.count && !pause_after(1); k++) {
 		struct schedule_eight *eight = &world->schedule.eights[k];
 
 		memset(eight, (uint8_t)world->tick, sizeof *eight);
@@ -545,7 +546,7 @@ schedule_predict(struct world *world)
 	schedule_mark(world, 0, world->bodies.count);
 	while (!world->failed && (count = schedule_take(world, &first, world->bodies.count, bodies)) > 0) {
 		schedule_look(world, bodies, count);
-		(void)world_asked_to_stop(world);
+		(void)world_pause(world, count * LOOK_UNITS);
 	}
 	schedule_leave(world, world->report.cost.looks - before);
 	return true;

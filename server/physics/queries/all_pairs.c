@@ -3,13 +3,14 @@
  * no memory for the candidates of one circle. */
 #include "physics/all_pairs.h"
 
+#include "base/memory.h"
 #include "physics/geometry/box_tree.h"
+#include "physics/math/sort.h"
 #include "physics/queries/sorted_shapes.h"
 #include "physics/world/collision_filter.h"
 #include "physics/world/world.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Circles queried, or candidates computed, before control returns to the caller. */
 #define WORK_PER_CALL 256
@@ -72,25 +73,26 @@ all_pairs_fill(struct all_pairs *all_pairs)
 {
 	const struct sorted_shapes *shapes = &all_pairs->shapes;
 
-	all_pairs->circle_boxes = malloc((shapes->circle_count + (size_t)1) * sizeof *all_pairs->circle_boxes);
-	all_pairs->segment_boxes = malloc((shapes->segment_count + (size_t)1) * sizeof *all_pairs->segment_boxes);
+	all_pairs->circle_boxes = memory_alloc((shapes->circle_count + (size_t)1) * sizeof *all_pairs->circle_boxes);
+	all_pairs->segment_boxes = memory_alloc((shapes->segment_count + (size_t)1) * sizeof *all_pairs->segment_boxes);
 	if (!all_pairs->circle_boxes || !all_pairs->segment_boxes)
 		return STATUS_RESOURCE_EXHAUSTED;
-	for (uint32_t i = 0; i < shapes->circle_count; i++)
+	for (uint32_t i = 0; i < shapes->circle_count && !pause_after(4); i++)
 		all_pairs->circle_boxes[i] = disc_box(&all_pairs->settings, &shapes->discs[i]);
-	for (uint32_t i = 0; i < shapes->segment_count; i++)
+	for (uint32_t i = 0; i < shapes->segment_count && !pause_after(4); i++)
 		all_pairs->segment_boxes[i] = wall_box(&all_pairs->settings, &shapes->walls[i]);
 	return box_tree_build(&all_pairs->circle_tree, all_pairs->circle_boxes, shapes->circle_count) &&
 	               box_tree_build(&all_pairs->segment_tree, all_pairs->segment_boxes, shapes->segment_count)
 	           ? STATUS_OK
-	           : STATUS_RESOURCE_EXHAUSTED;
+	       : pause_stopped() ? STATUS_CANCELLED
+	                         : STATUS_RESOURCE_EXHAUSTED;
 }
 
 enum status
 all_pairs_create(const struct world_def *def, const struct all_pairs_settings *settings, struct def_problem *problem,
                  struct all_pairs **out)
 {
-	struct all_pairs *all_pairs = calloc(1, sizeof *all_pairs);
+	struct all_pairs *all_pairs = memory_zeroed(1, sizeof *all_pairs);
 	if (!all_pairs)
 		return STATUS_RESOURCE_EXHAUSTED;
 	all_pairs->settings = *settings;
@@ -113,10 +115,10 @@ all_pairs_destroy(struct all_pairs *all_pairs)
 	box_tree_finish(&all_pairs->circle_tree);
 	box_tree_finish(&all_pairs->segment_tree);
 	sorted_shapes_finish(&all_pairs->shapes);
-	free(all_pairs->circle_boxes);
-	free(all_pairs->segment_boxes);
-	free(all_pairs->candidates);
-	free(all_pairs);
+	memory_free(all_pairs->circle_boxes);
+	memory_free(all_pairs->segment_boxes);
+	memory_free(all_pairs->candidates);
+	memory_free(all_pairs);
 }
 
 const struct all_pairs_counts *
@@ -186,7 +188,7 @@ candidates_list(struct all_pairs *all_pairs)
 	    !box_tree_query(&all_pairs->segment_tree, box, on_segment, all_pairs))
 		return false;
 	if (all_pairs->candidate_count > 1)
-		qsort(all_pairs->candidates, all_pairs->candidate_count, sizeof *all_pairs->candidates, candidate_compare);
+		array_sort(all_pairs->candidates, all_pairs->candidate_count, sizeof *all_pairs->candidates, candidate_compare);
 	all_pairs->listed = true;
 	return true;
 }

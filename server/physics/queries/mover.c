@@ -3,11 +3,11 @@
  * shortened. */
 #include "physics/mover.h"
 
+#include "base/memory.h"
 #include "physics/queries/mover_private.h"
 #include "physics/world/world.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* In skins: the distance at which the circle counts as touching; the distance below which it backs off; the least distance that
@@ -28,12 +28,12 @@
 void
 mover_path_finish(struct mover_path *path)
 {
-	free(path->legs);
-	free(path->contacts);
-	free(path->near);
-	free(path->pressed);
-	free(path->before);
-	free(path->planes);
+	memory_free(path->legs);
+	memory_free(path->contacts);
+	memory_free(path->near);
+	memory_free(path->pressed);
+	memory_free(path->before);
+	memory_free(path->planes);
 	*path = (struct mover_path){ .leg_count = 0 };
 }
 
@@ -42,7 +42,7 @@ least_gap(const struct mover_path *path)
 {
 	double least = (double)INFINITY;
 
-	for (size_t i = 0; i < path->near_count; i++)
+	for (size_t i = 0; i < path->near_count && !pause_after(2); i++)
 		least = fmin(least, path->near[i].distance.gap);
 	return least;
 }
@@ -75,7 +75,7 @@ press(struct mover_run *run, const struct mover_near *near, double least)
 static const struct mover_near *
 near_find(const struct mover_path *path, const struct mover_hit *hit)
 {
-	for (size_t i = 0; i < path->near_count; i++)
+	for (size_t i = 0; i < path->near_count && !pause_after(1); i++)
 		if (path->near[i].segment == hit->segment && path->near[i].index == hit->index)
 			return &path->near[i];
 	return NULL;
@@ -143,7 +143,7 @@ back_off(struct mover_run *run)
 		path->pressed_count = 0;
 		if (!mover_near_list(run, run->skin * NEAR) || least_gap(path) >= run->skin * TOO_NEAR)
 			return;
-		for (size_t k = 0; k < path->near_count; k++)
+		for (size_t k = 0; k < path->near_count && !pause_after(2); k++)
 			if (path->near[k].distance.gap < run->skin * TOO_NEAR &&
 			    !press(run, &path->near[k], run->skin - path->near[k].distance.gap))
 				return;
@@ -159,7 +159,7 @@ back_off(struct mover_run *run)
 static bool
 was_pressed(const struct mover_path *path, const struct mover_near *near)
 {
-	for (size_t i = 0; i < path->before_count; i++)
+	for (size_t i = 0; i < path->before_count && !pause_after(2); i++)
 		if (path->before[i].segment == near->segment && path->before[i].index == near->index)
 			return true;
 	return false;
@@ -178,7 +178,7 @@ contacts_report(struct mover_run *run, size_t leg)
 		run->failed = true;
 		return false;
 	}
-	for (size_t i = 0; i < path->pressed_count; i++) {
+	for (size_t i = 0; i < path->pressed_count && !pause_after(2); i++) {
 		const struct mover_near *near = &path->pressed[i];
 		const struct shape_distance *c = &near->distance;
 
@@ -268,5 +268,7 @@ space_move(const struct space *space, const struct mover *mover, const struct sp
 		path->depth = larger(-least_gap(path), 0.0);
 	path->remaining_x = 0.0 + mover->move_x * (1.0 - path->fraction); /* no -0 */
 	path->remaining_y = 0.0 + mover->move_y * (1.0 - path->fraction);
+	if (pause_stopped())
+		return STATUS_CANCELLED;
 	return run.failed ? STATUS_RESOURCE_EXHAUSTED : STATUS_OK;
 }

@@ -1,6 +1,7 @@
 /* The mover's queries of the space: what it touches, what is in its way, and whether a leg may be made. */
 #include "physics/geometry/clearance.h"
 #include "physics/geometry/view.h"
+#include "physics/math/sort.h"
 #include "physics/queries/mover_private.h"
 #include "physics/world/world.h"
 
@@ -101,7 +102,7 @@ mover_near_list(struct mover_run *run, double reach)
 	    !box_tree_query(&run->space->segment_tree, &box, near_segment, &search))
 		return false;
 	if (path->near_count > 1)
-		qsort(path->near, path->near_count, sizeof *path->near, near_compare);
+		array_sort(path->near, path->near_count, sizeof *path->near, near_compare);
 	return true;
 }
 
@@ -124,7 +125,7 @@ cast_bound(const void *context, const struct box *box)
 static bool
 is_pressed(const struct mover_path *path, bool segment, uint32_t index)
 {
-	for (size_t i = 0; i < path->pressed_count; i++)
+	for (size_t i = 0; i < path->pressed_count && !pause_after(1); i++)
 		if (path->pressed[i].segment == segment && path->pressed[i].index == index)
 			return true;
 	return false;

@@ -3,6 +3,8 @@
  * because that is convex. */
 #include "physics/queries/slide.h"
 
+#include "base/pause.h"
+
 #include <math.h>
 
 /* What counts as rounding, as a fraction of the largest number. */
@@ -17,7 +19,7 @@ line_best(const struct slide_plane *planes, size_t i, const double wanted[2], do
 	double base[2] = { n[0] * planes[i].least, n[1] * planes[i].least };
 	double low = -(double)INFINITY, high = (double)INFINITY, place = along[0] * wanted[0] + along[1] * wanted[1];
 
-	for (size_t k = 0; k < i; k++) {
+	for (size_t k = 0; k < i && !pause_after(1); k++) {
 		const double *m = planes[k].normal;
 		double slope = m[0] * along[0] + m[1] * along[1];
 		double need = planes[k].least - (m[0] * base[0] + m[1] * base[1]);
@@ -47,12 +49,12 @@ slide_velocity(const struct slide_plane *planes, size_t count, const double want
 {
 	double best[2] = { wanted[0], wanted[1] }, size = fmax(fabs(wanted[0]), fabs(wanted[1]));
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !pause_after(1); i++)
 		size = fmax(size, fabs(planes[i].least));
 
 	double slack = size * ROUNDING;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(2); i++) {
 		const double *n = planes[i].normal;
 
 		if (n[0] * best[0] + n[1] * best[1] >= planes[i].least - (planes[i].least > 0.0 ? slack : 0.0))

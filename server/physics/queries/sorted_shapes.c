@@ -1,18 +1,18 @@
 #include "physics/queries/sorted_shapes.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/world/collision_filter.h"
-
-#include <stdlib.h>
 
 /* False and a problem if an id is given twice. */
 static bool
 circles_copy(struct sorted_shapes *shapes, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (size_t i = 0; i < def->circle_count; i++)
+	for (size_t i = 0; i < def->circle_count && !pause_after(1); i++)
 		order[i] = (struct id_order){ def->circles[i].id, i };
 	if (!id_order_sort(order, def->circle_count, DEF_CIRCLE_ID, problem))
 		return false;
-	for (size_t i = 0; i < def->circle_count; i++) {
+	for (size_t i = 0; i < def->circle_count && !pause_after(4); i++) {
 		const struct circle_def *circle = &def->circles[order[i].index];
 
 		shapes->circles[i] = (struct shape){ circle->id,           circle->category,       circle->mask,
@@ -25,12 +25,12 @@ circles_copy(struct sorted_shapes *shapes, const struct world_def *def, struct i
 static bool
 segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (size_t i = 0; i < def->segment_count; i++)
+	for (size_t i = 0; i < def->segment_count && !pause_after(1); i++)
 		order[i] = (struct id_order){ def->segments[i].id, i };
 	if (!id_order_sort(order, def->segment_count, DEF_SEGMENT_ID, problem))
 		return false;
 	shapes->segment_count = 0;
-	for (size_t i = 0; i < def->segment_count; i++) {
+	for (size_t i = 0; i < def->segment_count && !pause_after(4); i++) {
 		const struct segment_def *segment = &def->segments[order[i].index];
 		uint32_t at = shapes->segment_count;
 
@@ -52,10 +52,10 @@ shapes_reserve(struct sorted_shapes *shapes)
 {
 	size_t circles = shapes->circle_count + (size_t)1, segments = shapes->segment_count + (size_t)1;
 
-	shapes->discs = malloc(circles * sizeof *shapes->discs);
-	shapes->circles = malloc(circles * sizeof *shapes->circles);
-	shapes->walls = malloc(segments * sizeof *shapes->walls);
-	shapes->segments = malloc(segments * sizeof *shapes->segments);
+	shapes->discs = memory_alloc(circles * sizeof *shapes->discs);
+	shapes->circles = memory_alloc(circles * sizeof *shapes->circles);
+	shapes->walls = memory_alloc(segments * sizeof *shapes->walls);
+	shapes->segments = memory_alloc(segments * sizeof *shapes->segments);
 	return shapes->discs && shapes->circles && shapes->walls && shapes->segments;
 }
 
@@ -72,14 +72,16 @@ sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struc
 	if (count >= UINT32_MAX)
 		return STATUS_RESOURCE_EXHAUSTED;
 
-	struct id_order *order = malloc((count + 1) * sizeof *order);
+	struct id_order *order = memory_alloc((count + 1) * sizeof *order);
 
 	shapes.relations = relations_create(def->relations, def->relation_count);
 	if (order && shapes_reserve(&shapes) && (def->relation_count == 0 || shapes.relations))
 		status = circles_copy(&shapes, def, order, problem) && segments_copy(&shapes, def, order, problem)
 		             ? STATUS_OK
 		             : STATUS_INVALID_ARGUMENT;
-	free(order);
+	memory_free(order);
+	if (pause_stopped())
+		status = STATUS_CANCELLED;
 	if (status == STATUS_OK)
 		*out = shapes;
 	else
@@ -98,7 +100,7 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		sorted_shapes_finish(&shapes);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(4); i++) {
 		struct body_state state = world_body(world, i);
 		const struct body_info *info = &world->bodies.infos[i];
 
@@ -108,7 +110,7 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
 	}
 	shapes.segment_count = 0;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++) {
 		const struct segment *segment = &world->walls.segments[i];
 		uint32_t at = shapes.segment_count;
 
@@ -121,6 +123,10 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		};
 		shapes.segment_count++;
 	}
+	if (pause_stopped()) {
+		sorted_shapes_finish(&shapes);
+		return STATUS_CANCELLED;
+	}
 	*out = shapes;
 	return STATUS_OK;
 }
@@ -128,10 +134,10 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 void
 sorted_shapes_finish(struct sorted_shapes *shapes)
 {
-	free(shapes->discs);
-	free(shapes->circles);
-	free(shapes->walls);
-	free(shapes->segments);
+	memory_free(shapes->discs);
+	memory_free(shapes->circles);
+	memory_free(shapes->walls);
+	memory_free(shapes->segments);
 	relations_destroy(shapes->relations);
 	*shapes = (struct sorted_shapes){ .circle_count = 0 };
 }

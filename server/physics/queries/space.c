@@ -1,9 +1,10 @@
 /* Making a space, and what all queries share: which shapes are tested, and keeping the first results. */
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/queries/space_private.h"
 #include "physics/world/collision_filter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double
 box_extent(const struct box *box)
@@ -16,18 +17,18 @@ space_fill(struct space *space)
 {
 	const struct sorted_shapes *shapes = &space->shapes;
 
-	space->circle_boxes = malloc((shapes->circle_count + (size_t)1) * sizeof *space->circle_boxes);
-	space->segment_boxes = malloc((shapes->segment_count + (size_t)1) * sizeof *space->segment_boxes);
+	space->circle_boxes = memory_alloc((shapes->circle_count + (size_t)1) * sizeof *space->circle_boxes);
+	space->segment_boxes = memory_alloc((shapes->segment_count + (size_t)1) * sizeof *space->segment_boxes);
 	if (!space->circle_boxes || !space->segment_boxes)
 		return false;
-	for (uint32_t i = 0; i < shapes->circle_count; i++) {
+	for (uint32_t i = 0; i < shapes->circle_count && !pause_after(4); i++) {
 		const struct disc *disc = &shapes->discs[i];
 
 		space->circle_boxes[i] = space_box_padded(disc->x, disc->y, disc->x, disc->y, disc->radius);
 		space->radius_max = larger(space->radius_max, disc->radius);
 		space->extent = larger(space->extent, box_extent(&space->circle_boxes[i]));
 	}
-	for (uint32_t i = 0; i < shapes->segment_count; i++) {
+	for (uint32_t i = 0; i < shapes->segment_count && !pause_after(4); i++) {
 		struct wall *wall = &space->shapes.walls[i];
 
 		/* Queries are about shapes at rest. */
@@ -44,7 +45,7 @@ space_fill(struct space *space)
 static enum status
 space_make(struct sorted_shapes *shapes, struct space **out)
 {
-	struct space *space = calloc(1, sizeof *space);
+	struct space *space = memory_zeroed(1, sizeof *space);
 
 	if (!space) {
 		sorted_shapes_finish(shapes);
@@ -53,10 +54,10 @@ space_make(struct sorted_shapes *shapes, struct space **out)
 	space->shapes = *shapes;
 	if (!space_fill(space)) {
 		space_destroy(space);
-		return STATUS_RESOURCE_EXHAUSTED;
+		return pause_stopped() ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	}
 	*out = space;
-	return STATUS_OK;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_OK;
 }
 
 enum status
@@ -84,10 +85,10 @@ space_destroy(struct space *space)
 		return;
 	box_tree_finish(&space->circle_tree);
 	box_tree_finish(&space->segment_tree);
-	free(space->circle_boxes);
-	free(space->segment_boxes);
+	memory_free(space->circle_boxes);
+	memory_free(space->segment_boxes);
 	sorted_shapes_finish(&space->shapes);
-	free(space);
+	memory_free(space);
 }
 
 size_t
@@ -168,7 +169,7 @@ space_box_padded(double x0, double y0, double x1, double y1, double reach)
 void
 space_hits_finish(struct space_hits *hits)
 {
-	free(hits->hits);
+	memory_free(hits->hits);
 	*hits = (struct space_hits){ .count = 0 };
 }
 
@@ -186,6 +187,7 @@ sink(const struct first_hits *hits, size_t place, size_t count)
 {
 	struct space_hit *heap = hits->out->hits, moving = heap[place];
 
+	(void)pause_after(8);
 	for (;;) {
 		size_t child = 2 * place + 1;
 
@@ -204,7 +206,7 @@ sink(const struct first_hits *hits, size_t place, size_t count)
 static void
 heapify(const struct first_hits *hits)
 {
-	for (size_t place = hits->out->count / 2; place-- > 0;)
+	for (size_t place = hits->out->count / 2; place-- > 0 && !pause_after(4);)
 		sink(hits, place, hits->out->count);
 }
 
@@ -244,12 +246,12 @@ first_hits_finish(struct first_hits *hits)
 	/* Heap sort: in place, no memory. */
 	if (!first_hits_full(hits))
 		heapify(hits);
-	for (size_t last = out->count; last-- > 1;) {
+	for (size_t last = out->count; last-- > 1 && !pause_after(16);) {
 		struct space_hit top = out->hits[0];
 
 		out->hits[0] = out->hits[last];
 		out->hits[last] = top;
 		sink(hits, 0, last);
 	}
-	return STATUS_OK;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_OK;
 }

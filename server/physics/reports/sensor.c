@@ -2,13 +2,15 @@
  * bodies found, and those inside from before, are followed along their paths. What can go wrong: memory (world->failed). */
 #include "physics/reports/sensor.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/geometry/box_tree.h"
+#include "physics/math/sort.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/walk.h"
 #include "physics/world/collision_filter.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct sensor_watch {
@@ -35,7 +37,7 @@ groups_reported(const struct world *world)
 {
 	uint64_t groups = 0;
 
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.rules; i++)
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.rules && !pause_after(1); i++)
 		groups |= world->bodies.rules[i].report_groups;
 	return groups;
 }
@@ -64,7 +66,7 @@ senses_wanted(const struct world *world)
 {
 	uint64_t reported = groups_reported(world);
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (body_is_sensor_pair(world, i, reported))
 			return true;
 	return world->walls.sensors ||
@@ -74,24 +76,24 @@ senses_wanted(const struct world *world)
 struct sensor_watch *
 senses_create(const struct world *world)
 {
-	struct sensor_watch *sensor_watch = calloc(1, sizeof *sensor_watch);
+	struct sensor_watch *sensor_watch = memory_zeroed(1, sizeof *sensor_watch);
 	size_t most = (size_t)world->bodies.count + world->walls.segment_count;
 	uint64_t reported = groups_reported(world);
 
 	if (!sensor_watch)
 		return NULL;
-	sensor_watch->sensors = malloc((most + 1) * sizeof *sensor_watch->sensors);
+	sensor_watch->sensors = memory_alloc((most + 1) * sizeof *sensor_watch->sensors);
 	if (!sensor_watch->sensors) {
 		senses_destroy(sensor_watch);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (body_is_sensor_pair(world, i, reported))
 			sensor_watch->sensors[sensor_watch->sensor_count++] = i;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		if (segment_senses(world, i, reported))
 			sensor_watch->sensors[sensor_watch->sensor_count++] = i | PARTNER_SEGMENT;
-	sensor_watch->boxes = malloc(((size_t)sensor_watch->sensor_count + 1) * sizeof *sensor_watch->boxes);
+	sensor_watch->boxes = memory_alloc(((size_t)sensor_watch->sensor_count + 1) * sizeof *sensor_watch->boxes);
 	sensor_watch->dirty = true;
 	if (!sensor_watch->boxes) {
 		senses_destroy(sensor_watch);
@@ -106,11 +108,11 @@ senses_destroy(struct sensor_watch *sensor_watch)
 	if (!sensor_watch)
 		return;
 	box_tree_finish(&sensor_watch->tree);
-	free(sensor_watch->sensors);
-	free(sensor_watch->boxes);
-	free(sensor_watch->inside);
-	free(sensor_watch->found);
-	free(sensor_watch);
+	memory_free(sensor_watch->sensors);
+	memory_free(sensor_watch->boxes);
+	memory_free(sensor_watch->inside);
+	memory_free(sensor_watch->found);
+	memory_free(sensor_watch);
 }
 
 size_t
@@ -175,11 +177,11 @@ static bool
 tree_make(const struct world *world, struct sensor_watch *sensor_watch, bool *still)
 {
 	*still = true;
-	for (uint32_t k = 0; k < sensor_watch->sensor_count && *still; k++)
+	for (uint32_t k = 0; k < sensor_watch->sensor_count && *still && !pause_after(2); k++)
 		*still = sensor_stands(world, sensor_watch->sensors[k]);
 	if (*still && !sensor_watch->dirty)
 		return true;
-	for (uint32_t k = 0; k < sensor_watch->sensor_count; k++)
+	for (uint32_t k = 0; k < sensor_watch->sensor_count && !pause_after(2); k++)
 		sensor_watch->boxes[k] = sensor_box(world, sensor_watch->sensors[k]);
 	box_tree_finish(&sensor_watch->tree);
 	if (box_tree_build(&sensor_watch->tree, sensor_watch->boxes, sensor_watch->sensor_count))
@@ -237,9 +239,9 @@ pairs_find(struct world *world, struct sensor_watch *sensor_watch)
 	if (!tree_make(world, sensor_watch, &still) || !array_reserve(&sensor_watch->found, &sensor_watch->found_capacity,
 	                                                              sensor_watch->inside_count + 1, sizeof *sensor_watch->found))
 		return false;
-	for (; sensor_watch->found_count < sensor_watch->inside_count; sensor_watch->found_count++)
+	for (; sensor_watch->found_count < sensor_watch->inside_count && !pause_after(1); sensor_watch->found_count++)
 		sensor_watch->found[sensor_watch->found_count] = sensor_watch->inside[sensor_watch->found_count];
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(4); i++) {
 		if (world->bodies.infos[i].kind == BODY_STATIC || (still && !sensor_watch->dirty && body_stands(world, i)))
 			continue;
 
@@ -249,8 +251,8 @@ pairs_find(struct world *world, struct sensor_watch *sensor_watch)
 			return false;
 	}
 	if (sensor_watch->found_count > 1)
-		qsort(sensor_watch->found, sensor_watch->found_count, sizeof *sensor_watch->found, tie_compare);
-	for (size_t k = 0; k < sensor_watch->found_count; k++)
+		array_sort(sensor_watch->found, sensor_watch->found_count, sizeof *sensor_watch->found, tie_compare);
+	for (size_t k = 0; k < sensor_watch->found_count && !pause_after(1); k++)
 		if (kept == 0 || tie_compare(&sensor_watch->found[kept - 1], &sensor_watch->found[k]) != 0)
 			sensor_watch->found[kept++] = sensor_watch->found[k];
 	sensor_watch->found_count = kept;
@@ -311,7 +313,7 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 static bool
 was_inside(const struct sensor_watch *sensor_watch, size_t *next, struct tie tie)
 {
-	while (*next < sensor_watch->inside_count && tie_compare(&sensor_watch->inside[*next], &tie) < 0)
+	while (*next < sensor_watch->inside_count && tie_compare(&sensor_watch->inside[*next], &tie) < 0 && !pause_after(1))
 		++*next;
 	return *next < sensor_watch->inside_count && tie_compare(&sensor_watch->inside[*next], &tie) == 0;
 }
@@ -396,7 +398,7 @@ sensors_are_fixed(const struct world *world, const struct sensor_watch *sensor_w
 {
 	bool fixed = true;
 
-	for (uint32_t k = 0; k < sensor_watch->sensor_count && fixed; k++) {
+	for (uint32_t k = 0; k < sensor_watch->sensor_count && fixed && !pause_after(2); k++) {
 		uint32_t sensor = sensor_watch->sensors[k];
 
 		fixed = sensor & PARTNER_SEGMENT ? !world->walls.segments[sensor & ~PARTNER_SEGMENT].moving

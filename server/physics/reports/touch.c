@@ -2,6 +2,9 @@
  * in a hash table until its paths show that it has separated. What can go wrong: memory (world->failed). */
 #include "physics/reports/touch.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
+#include "physics/math/sort.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/walk.h"
 #include "physics/rest_solver/solver.h"
@@ -9,7 +12,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Distances beyond the distance of contact, as fractions of the smaller radius. A resting body lies a cushion of .01 above what
@@ -49,7 +51,7 @@ struct touches {
 struct touches *
 touches_create(void)
 {
-	return calloc(1, sizeof(struct touches));
+	return memory_zeroed(1, sizeof(struct touches));
 }
 
 void
@@ -57,10 +59,10 @@ touches_destroy(struct touches *touches)
 {
 	if (!touches)
 		return;
-	free(touches->pairs);
-	free(touches->table);
-	free(touches->notes);
-	free(touches);
+	memory_free(touches->pairs);
+	memory_free(touches->table);
+	memory_free(touches->notes);
+	memory_free(touches);
 }
 
 size_t
@@ -102,7 +104,7 @@ table_fill(struct touches *touches)
 {
 	if (touches->table_size > 0)
 		memset(touches->table, 0xff, touches->table_size * sizeof *touches->table);
-	for (size_t i = 0; i < touches->count; i++)
+	for (size_t i = 0; i < touches->count && !pause_after(4); i++)
 		*table_find(touches, touches->pairs[i].tie) = (uint32_t)i;
 }
 
@@ -120,11 +122,11 @@ touches_reserve(struct touches *touches, size_t count)
 	if (size == touches->table_size)
 		return true;
 
-	uint32_t *table = malloc(size * sizeof *table);
+	uint32_t *table = memory_alloc(size * sizeof *table);
 
 	if (!table)
 		return false;
-	free(touches->table);
+	memory_free(touches->table);
 	touches->table = table;
 	touches->table_size = size;
 	table_fill(touches);
@@ -478,10 +480,10 @@ touches_order(struct touches *touches, bool changed)
 {
 	bool ordered = true;
 
-	for (size_t i = 1; i < touches->count && ordered; i++)
+	for (size_t i = 1; i < touches->count && ordered && !pause_after(1); i++)
 		ordered = touch_compare(&touches->pairs[i - 1], &touches->pairs[i]) < 0;
 	if (!ordered)
-		qsort(touches->pairs, touches->count, sizeof *touches->pairs, touch_compare);
+		array_sort(touches->pairs, touches->count, sizeof *touches->pairs, touch_compare);
 	if (!ordered || changed)
 		table_fill(touches);
 }
@@ -494,10 +496,10 @@ touches_finish(struct world *world)
 
 	if (touches->note_count >= TOLD_LAST - TOLD_FIRST)
 		world->failed = true;
-	for (uint32_t k = 0; k < touches->note_count && !world->failed; k++)
+	for (uint32_t k = 0; k < touches->note_count && !world->failed && !pause_after(16); k++)
 		note_take(world, k);
 	count = touches->count;
-	for (size_t i = 0; i < touches->count && !world->failed; i++) {
+	for (size_t i = 0; i < touches->count && !world->failed && !pause_after(16); i++) {
 		struct touch *pair = &touches->pairs[i];
 
 		bool over = tie_is_over(world, pair->tie);
@@ -543,14 +545,14 @@ touches_add(struct touches *touches, struct tie tie)
 void
 touches_write(const struct touches *touches, struct tie *out)
 {
-	for (size_t i = 0; i < touches->count; i++)
+	for (size_t i = 0; i < touches->count && !pause_after(1); i++)
 		out[i] = touches->pairs[i].tie;
 }
 
 void
 touches_return(struct touches *touches, const struct tie *in, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !pause_after(1); i++)
 		touches->pairs[i] = (struct touch){ .tie = in[i], .cause = TOLD_PATH, .touches = true };
 	touches->count = count;
 	touches->note_count = 0;

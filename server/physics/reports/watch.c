@@ -2,6 +2,9 @@
  * then the reports are sorted. */
 #include "physics/reports/watch.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
+#include "physics/math/sort.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/crossing.h"
 #include "physics/reports/sensor.h"
@@ -11,7 +14,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool
@@ -33,12 +35,12 @@ watch_fill(struct world *world, struct watch *watch)
 {
 	size_t count = (size_t)world->bodies.count + 1;
 
-	watch->first = malloc(count * sizeof *watch->first);
-	watch->last = malloc(count * sizeof *watch->last);
-	watch->ranges = malloc(count * sizeof *watch->ranges);
+	watch->first = memory_alloc(count * sizeof *watch->first);
+	watch->last = memory_alloc(count * sizeof *watch->last);
+	watch->ranges = memory_alloc(count * sizeof *watch->ranges);
 	if (!watch->first || !watch->last || !watch->ranges)
 		return false;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !pause_after(1); i++)
 		body_forget(watch, (uint32_t)i);
 	if (touches_wanted(world->settings.watched) && !(watch->touches = touches_create()))
 		return false;
@@ -54,7 +56,7 @@ watch_create(struct world *world)
 bool
 watch_make(struct world *world)
 {
-	struct watch *watch = calloc(1, sizeof *watch);
+	struct watch *watch = memory_zeroed(1, sizeof *watch);
 
 	world->watch = watch;
 	return watch && watch_fill(world, watch);
@@ -97,16 +99,16 @@ watch_destroy(struct watch *watch)
 		return;
 	touches_destroy(watch->touches);
 	senses_destroy(watch->sensor_watch);
-	free(watch->pieces);
-	free(watch->first);
-	free(watch->last);
-	free(watch->ordered);
-	free(watch->ranges);
-	free(watch->drops);
-	free(watch->told);
-	free(watch->events);
-	free(watch->rows);
-	free(watch);
+	memory_free(watch->pieces);
+	memory_free(watch->first);
+	memory_free(watch->last);
+	memory_free(watch->ordered);
+	memory_free(watch->ranges);
+	memory_free(watch->drops);
+	memory_free(watch->told);
+	memory_free(watch->events);
+	memory_free(watch->rows);
+	memory_free(watch);
 }
 
 size_t
@@ -166,7 +168,7 @@ watch_restore(struct world *world, const struct tie_row *rows, size_t count, con
 {
 	struct watch *watch = world->watch;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(4); i++) {
 		struct tie tie = { rows[i].a, rows[i].b };
 
 		if (!(rows[i].kind == TIE_TOUCH ? touches_add(watch->touches, tie) : senses_add(watch->sensor_watch, tie)))
@@ -280,7 +282,7 @@ watch_begin(struct world *world)
 {
 	struct watch *watch = world->watch;
 
-	for (size_t i = 0; i < watch->piece_count; i++)
+	for (size_t i = 0; i < watch->piece_count && !pause_after(1); i++)
 		body_forget(watch, watch->pieces[i].body);
 	watch->piece_count = watch->told_count = watch->event_count = watch->row_count = 0;
 	if (watch->touches)
@@ -348,13 +350,13 @@ events_order(struct watch *watch)
 {
 	bool ordered = true;
 
-	for (size_t i = 1; i < watch->told_count && ordered; i++)
+	for (size_t i = 1; i < watch->told_count && ordered && !pause_after(2); i++)
 		ordered = watch_row_compare(&watch->told[i - 1], &watch->told[i]) <= 0;
 	if (!ordered)
-		qsort(watch->told, watch->told_count, sizeof *watch->told, watch_row_compare);
+		array_sort(watch->told, watch->told_count, sizeof *watch->told, watch_row_compare);
 	if (!array_reserve(&watch->events, &watch->event_capacity, watch->told_count, sizeof *watch->events))
 		return false;
-	for (size_t i = 0; i < watch->told_count; i++)
+	for (size_t i = 0; i < watch->told_count && !pause_after(2); i++)
 		watch->events[i] = watch->told[i].event;
 	watch->event_count = watch->told_count;
 	return true;
@@ -368,7 +370,7 @@ pieces_order(struct watch *watch)
 
 	if (!array_reserve(&watch->ordered, &watch->ordered_capacity, watch->piece_count, sizeof *watch->ordered))
 		return false;
-	for (size_t k = 0; k < watch->piece_count; k++) {
+	for (size_t k = 0; k < watch->piece_count && !pause_after(2); k++) {
 		uint32_t body = watch->pieces[k].body;
 
 		if (watch->first[body] != k)
@@ -398,10 +400,10 @@ rows_make(const struct world *world, struct watch *watch)
 {
 	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->bodies.count, sizeof *watch->rows))
 		return false;
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		if (world->bodies.infos[i].kind == BODY_STATIC)
 			continue;
-		for (uint32_t p = watch->first[i]; p != NONE; p = watch->pieces[p].next)
+		for (uint32_t p = watch->first[i]; p != NONE && !pause_after(4); p = watch->pieces[p].next)
 			row_add(watch, world->bodies.infos[i].id, &watch->pieces[p].path);
 		if (world->bodies.paths[i].t0 < world->step.dt &&
 		    (world->report.end_count == 0 || world->bodies.infos[i].mode != MODE_GONE))
@@ -419,7 +421,7 @@ watch_finish(struct world *world)
 		world->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < watch->drop_count; i++) {
+	for (size_t i = 0; i < watch->drop_count && !pause_after(2); i++) {
 		const struct drop *drop = &watch->drops[i];
 
 		watch_report(world, &(struct pair_event){ .a = drop->a, .b = drop->b, .kind = drop->kind, .other = drop->other },

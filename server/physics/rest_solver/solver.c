@@ -1,10 +1,10 @@
 #include "physics/rest_solver/solver.h"
 
+#include "base/memory.h"
 #include "physics/math/larger.h"
 #include "physics/rest_solver/solver_kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct solver_tune
@@ -32,7 +32,7 @@ solver_tune_default(void)
 struct solver *
 solver_create(const struct solver_scene *scene, const struct solver_tune *tune)
 {
-	struct solver *solver = calloc(1, sizeof *solver);
+	struct solver *solver = memory_zeroed(1, sizeof *solver);
 
 	if (!solver)
 		return NULL;
@@ -72,9 +72,9 @@ solver_destroy(struct solver *solver)
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-		free(arrays[i]);
+		memory_free(arrays[i]);
 	wall_grid_finish(&solver->wall_grid);
-	free(solver);
+	memory_free(solver);
 }
 
 size_t

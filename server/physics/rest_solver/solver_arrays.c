@@ -1,8 +1,8 @@
 /* The arrays of the solver: how they grow, by body and by slot, and how slots are freed. What can go wrong: memory. */
+#include "base/memory.h"
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a cache line. */
@@ -22,14 +22,14 @@ solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 		wanted = count + count / 4;
 
 	size_t bytes = (wanted * size + LINE - 1) / LINE * LINE, used = *capacity * size;
-	char *grown = aligned_alloc(LINE, bytes);
+	char *grown = memory_aligned(LINE, bytes);
 
 	if (!grown)
 		return false;
 	if (used > 0)
 		memcpy(grown, *array, used);
 	memset(grown + used, 0, bytes - used);
-	free(*array);
+	memory_free(*array);
 	*array = grown;
 	*capacity = wanted;
 	return true;

@@ -1,8 +1,8 @@
 /* The solver's own walls: their cells, which of them are near a body, and where the moving ones are. */
+#include "base/memory.h"
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Cells of the walls' grid per wall: more cost memory, fewer make the lists longer. */
 #define CELLS_PER_WALL 4
@@ -157,7 +157,7 @@ walls_take(struct solver *solver, const struct solver_walls *shared)
 	solver->walls = shared->walls;
 	solver->wall_grid = shared->grid;
 	solver->wall_grid.shared = true;
-	solver->wall_grid.seen = calloc(solver->scene.segment_count, sizeof *solver->wall_grid.seen);
+	solver->wall_grid.seen = memory_zeroed(solver->scene.segment_count, sizeof *solver->wall_grid.seen);
 	return solver->wall_grid.seen != NULL;
 }
 
@@ -171,7 +171,7 @@ walls_build(struct solver *solver)
 		return true;
 	if (solver->scene.shared)
 		return walls_take(solver, solver->scene.shared);
-	solver->walls = calloc(count, sizeof *solver->walls);
+	solver->walls = memory_zeroed(count, sizeof *solver->walls);
 	if (!solver->walls)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
@@ -182,14 +182,14 @@ walls_build(struct solver *solver)
 
 	size_t cell_count = (size_t)g->columns * g->rows;
 
-	g->start = calloc(cell_count + 2, sizeof *g->start);
-	g->seen = calloc(solver->scene.segment_count, sizeof *g->seen);
+	g->start = memory_zeroed(cell_count + 2, sizeof *g->start);
+	g->seen = memory_zeroed(solver->scene.segment_count, sizeof *g->seen);
 	if (!g->start || !g->seen)
 		return false;
 	grid_walk(solver, false);
 	for (size_t c = 2; c < cell_count + 2; c++)
 		g->start[c] += g->start[c - 1];
-	g->items = calloc((size_t)g->start[cell_count + 1] + 1, sizeof *g->items);
+	g->items = memory_zeroed((size_t)g->start[cell_count + 1] + 1, sizeof *g->items);
 	if (!g->items)
 		return false;
 	grid_walk(solver, true);
@@ -200,10 +200,10 @@ void
 wall_grid_finish(struct wall_grid *grid)
 {
 	if (!grid->shared) {
-		free(grid->start);
-		free(grid->items);
+		memory_free(grid->start);
+		memory_free(grid->items);
 	}
-	free(grid->seen);
+	memory_free(grid->seen);
 }
 
 size_t
@@ -222,20 +222,20 @@ walls_bytes(const struct solver *solver)
 struct solver_walls *
 solver_walls_create(const struct solver_scene *scene)
 {
-	struct solver_walls *made = calloc(1, sizeof *made);
-	struct solver *solver = calloc(1, sizeof *solver);
+	struct solver_walls *made = memory_zeroed(1, sizeof *made);
+	struct solver *solver = memory_zeroed(1, sizeof *solver);
 	bool built = false;
 
 	if (made && solver) {
 		solver->scene = *scene;
 		built = walls_build(solver);
 		*made = (struct solver_walls){ solver->walls, solver->wall_grid, sizeof *made };
-		free(made->grid.seen);
+		memory_free(made->grid.seen);
 		made->grid.seen = NULL;
 		if (built)
 			made->bytes += walls_bytes(solver) - scene->segment_count * sizeof *made->grid.seen;
 	}
-	free(solver);
+	memory_free(solver);
 	if (built)
 		return made;
 	solver_walls_destroy(made);
@@ -248,8 +248,8 @@ solver_walls_destroy(struct solver_walls *walls)
 	if (!walls)
 		return;
 	wall_grid_finish(&walls->grid);
-	free(walls->walls);
-	free(walls);
+	memory_free(walls->walls);
+	memory_free(walls);
 }
 
 size_t

@@ -1,6 +1,7 @@
 /* Happy path: candidates go to the solver. Bodies that it takes get its velocity and displacement; bodies that it releases are
  * free again with their present velocity. All bodies with a changed path are predicted again. What can go wrong: memory
  * (world->failed); a pair that the solver could not keep apart is cut short by its clip, or by an event (handover_event.c). */
+#include "base/memory.h"
 #include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/touch.h"
@@ -18,7 +19,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static_assert((int)TOUCH_CHANGED == (int)SOLVER_TOUCH_OTHER && (int)TOUCH_PLACED == (int)SOLVER_TOUCH_ANEW,
@@ -38,12 +38,12 @@ handover_destroy(struct handover *handover)
 	if (!handover)
 		return;
 	solver_destroy(handover->solver);
-	free(handover->columns);
-	free(handover->ids);
-	free(handover->active);
-	free(handover->driven);
-	free(handover->movers);
-	free(handover);
+	memory_free(handover->columns);
+	memory_free(handover->ids);
+	memory_free(handover->active);
+	memory_free(handover->driven);
+	memory_free(handover->movers);
+	memory_free(handover);
 }
 
 size_t
@@ -223,13 +223,13 @@ static bool
 columns_fill(struct handover *handover, const struct world *world)
 {
 	size_t count = (size_t)world->bodies.count + 1;
-	double *c = malloc(COLUMNS * count * sizeof *c);
+	double *c = memory_alloc(COLUMNS * count * sizeof *c);
 
 	handover->columns = c;
-	handover->ids = malloc(count * sizeof *handover->ids);
-	handover->active = calloc(count, 1);
-	handover->driven = calloc(count, 1);
-	handover->movers = malloc(count * sizeof *handover->movers);
+	handover->ids = memory_alloc(count * sizeof *handover->ids);
+	handover->active = memory_zeroed(count, 1);
+	handover->driven = memory_zeroed(count, 1);
+	handover->movers = memory_alloc(count * sizeof *handover->movers);
 	if (!handover->columns || !handover->ids || !handover->active || !handover->driven || !handover->movers)
 		return false;
 	handover->bodies = (struct solver_bodies){
@@ -272,7 +272,7 @@ columns_fill(struct handover *handover, const struct world *world)
 static struct handover *
 handover_create(struct world *world)
 {
-	struct handover *handover = calloc(1, sizeof *handover);
+	struct handover *handover = memory_zeroed(1, sizeof *handover);
 
 	if (!handover)
 		return NULL;
@@ -297,7 +297,7 @@ handover_start_up(struct world *world)
 struct handover *
 handover_edit_prepare(struct world *world, const struct world *next, bool walls)
 {
-	struct handover *aside = calloc(1, sizeof *aside);
+	struct handover *aside = memory_zeroed(1, sizeof *aside);
 
 	if (aside && columns_fill(aside, next) && solver_edit_reserve(world->handover->solver, next->bodies.count)) {
 		if (!walls)

@@ -1,9 +1,8 @@
 /* Happy path: it is there. What can go wrong: memory; two threads at once, of which one frees what it has made. */
 #include "physics/resting/handover_map.h"
 
+#include "base/memory.h"
 #include "physics/world/map_walls.h"
-
-#include <stdlib.h>
 
 struct solver_part {
 	struct map_part part; /* first */
@@ -16,7 +15,28 @@ part_destroy(struct map_part *part)
 	struct solver_part *own = (struct solver_part *)part;
 
 	solver_walls_destroy(own->walls);
-	free(own);
+	memory_free(own);
+}
+
+static const struct solver_walls *
+walls_make(struct wall_map *map, const struct solver_scene *scene)
+{
+	struct map_part *part = NULL;
+
+	struct solver_part *made = memory_zeroed(1, sizeof *made);
+
+	if (!made || !(made->walls = solver_walls_create(scene)) || pause_stopped()) {
+		if (made)
+			solver_walls_destroy(made->walls);
+		memory_free(made);
+		return NULL;
+	}
+	made->part = (struct map_part){ part_destroy, sizeof *made + solver_walls_memory_bytes(made->walls) };
+	if (atomic_compare_exchange_strong_explicit(&map->solver_walls, &part, &made->part, memory_order_acq_rel,
+	                                            memory_order_acquire))
+		return made->walls;
+	part_destroy(&made->part);
+	return ((struct solver_part *)part)->walls;
 }
 
 const struct solver_walls *
@@ -27,16 +47,9 @@ handover_map_walls(struct wall_map *map, const struct solver_scene *scene)
 	if (part)
 		return ((struct solver_part *)part)->walls;
 
-	struct solver_part *made = calloc(1, sizeof *made);
+	struct ledger *own = memory_enter_common();
+	const struct solver_walls *walls = walls_make(map, scene);
 
-	if (!made || !(made->walls = solver_walls_create(scene))) {
-		free(made);
-		return NULL;
-	}
-	made->part = (struct map_part){ part_destroy, sizeof *made + solver_walls_memory_bytes(made->walls) };
-	if (atomic_compare_exchange_strong_explicit(&map->solver_walls, &part, &made->part, memory_order_acq_rel,
-	                                            memory_order_acquire))
-		return made->walls;
-	part_destroy(&made->part);
-	return ((struct solver_part *)part)->walls;
+	(void)memory_enter(own);
+	return walls;
 }

@@ -1,12 +1,12 @@
 #include "physics/resting/sleep.h"
 
+#include "base/memory.h"
 #include "physics/resting/handover.h"
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Flags of an island, at its root. */
@@ -17,9 +17,9 @@ sleep_alloc(struct world *world)
 {
 	if (!(world->settings.sleep_after > 0.0))
 		return true;
-	world->bodies.calms = malloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.calms);
-	world->bodies.sleep_flags = calloc((size_t)world->bodies.count + 1, sizeof *world->bodies.sleep_flags);
-	world->bodies.fallen = malloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.fallen);
+	world->bodies.calms = memory_alloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.calms);
+	world->bodies.sleep_flags = memory_zeroed((size_t)world->bodies.count + 1, sizeof *world->bodies.sleep_flags);
+	world->bodies.fallen = memory_alloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.fallen);
 	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
 		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 	return awake_alloc(&world->bodies.awake, world->bodies.count) && world->bodies.calms && world->bodies.sleep_flags &&

@@ -34,9 +34,9 @@ snapshot_is_one(const void *bytes, size_t size)
 void
 world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		circles[i] = world_circle(world, i);
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(2); i++)
 		segments[i] = world_segment(world, i);
 	*def = world_def_default();
 	def->gravity_x = world->settings.gravity_x;

@@ -1,10 +1,9 @@
 /* Where each index goes, what is touched, and which sleeping bodies wake from that. */
+#include "base/memory.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
 #include "physics/world/wall_switch.h"
-
-#include <stdlib.h>
 
 static bool
 action_removes(uint8_t action)
@@ -148,11 +147,11 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 	*map = (struct edit_map){
 		.body_count = world->bodies.count,
 		.segment_count = world->walls.segment_count,
-		.body_to = malloc(bodies * sizeof *map->body_to),
-		.segment_to = malloc(segments * sizeof *map->segment_to),
-		.body_touched = malloc(bodies + plan->circle_count),
-		.segment_touched = malloc(segments + plan->segment_count),
-		.wakes = calloc(bodies, 1),
+		.body_to = memory_alloc(bodies * sizeof *map->body_to),
+		.segment_to = memory_alloc(segments * sizeof *map->segment_to),
+		.body_touched = memory_alloc(bodies + plan->circle_count),
+		.segment_touched = memory_alloc(segments + plan->segment_count),
+		.wakes = memory_zeroed(bodies, 1),
 	};
 	if (!map->body_to || !map->segment_to || !map->body_touched || !map->segment_touched || !map->wakes)
 		return false;
@@ -179,10 +178,10 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 void
 edit_map_finish(struct edit_map *map)
 {
-	free(map->body_to);
-	free(map->segment_to);
-	free(map->body_touched);
-	free(map->segment_touched);
-	free(map->wakes);
+	memory_free(map->body_to);
+	memory_free(map->segment_to);
+	memory_free(map->body_touched);
+	memory_free(map->segment_touched);
+	memory_free(map->wakes);
 	*map = (struct edit_map){ 0 };
 }

@@ -1,10 +1,10 @@
 /* Reads a batch. Happy path: it is sorted by id, each circle and segment has one edit, and the resulting definition passes the
  * checks of a scene's. What can go wrong: an invalid edit, reported with its index and field; memory. */
+#include "base/memory.h"
 #include "physics/math/sort.h"
 #include "physics/state/edit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE, PHASE_PUSH, PHASE_EXPLOSION };
 
@@ -303,12 +303,12 @@ edit_plan_make(struct edit_plan *plan, const struct world *world, const struct e
 void
 edit_plan_finish(struct edit_plan *plan)
 {
-	free(plan->order);
-	free(plan->circles);
-	free(plan->segments);
-	free(plan->found);
-	free(plan->seen);
-	free(plan->edits);
-	free(plan->sums);
+	memory_free(plan->order);
+	memory_free(plan->circles);
+	memory_free(plan->segments);
+	memory_free(plan->found);
+	memory_free(plan->seen);
+	memory_free(plan->edits);
+	memory_free(plan->sums);
 	*plan = (struct edit_plan){ 0 };
 }

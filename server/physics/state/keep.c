@@ -1,13 +1,14 @@
 /* Keeps a state. Happy path: the memory is there, and some blocks are copied. What can go wrong: memory, before anything is
  * written. */
+#include "base/memory.h"
 #include "base/pages.h"
+#include "base/pause.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/kept.h"
 #include "physics/world/body_rule.h"
 #include "physics/world/wall_switch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Parts begin at multiples of this. */
@@ -17,13 +18,13 @@ void
 world_identity_drop(struct world_identity *identity)
 {
 	if (identity && --identity->holders == 0)
-		free(identity);
+		memory_free(identity);
 }
 
 enum status
 world_kept_create(struct world_kept **out)
 {
-	struct world_kept *kept = calloc(1, sizeof *kept);
+	struct world_kept *kept = memory_zeroed(1, sizeof *kept);
 
 	if (!kept)
 		return STATUS_RESOURCE_EXHAUSTED;
@@ -37,8 +38,8 @@ world_kept_destroy(struct world_kept *kept)
 	if (!kept)
 		return;
 	world_identity_drop(kept->identity);
-	free(kept->block);
-	free(kept);
+	memory_free(kept->block);
+	memory_free(kept);
 }
 
 size_t
@@ -156,7 +157,7 @@ bodies_write(const struct world *world, uint8_t *to)
 	size_t count = kept_columns_list(world, columns);
 
 	for (size_t k = 0; k < count; k++) {
-		memcpy(to, columns[k].at, columns[k].bytes);
+		(void)pause_copy(to, columns[k].at, columns[k].bytes);
 		to += kept_bytes(columns[k].bytes);
 	}
 	if (world->bodies.calms)
@@ -168,7 +169,7 @@ cells_write(const struct world *world, uint8_t *to)
 {
 	struct kept_cell *cells = (struct kept_cell *)(void *)to;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++)
 		cells[i] = (struct kept_cell){ world->grid.rows[i].cell, world->grid.rows[i].level };
 }
 
@@ -178,7 +179,7 @@ walls_write(const struct world *world, uint8_t *to)
 	const struct walls *walls = &world->walls;
 	size_t size = sizeof walls->segments->moved;
 
-	for (uint32_t k = 0; k < walls->moving_count; k++)
+	for (uint32_t k = 0; k < walls->moving_count && !pause_after(1); k++)
 		memcpy(to + k * size, walls->segments[walls->moving[k]].moved, size);
 	if (walls->off)
 		memcpy(to + kept_bytes(walls->moving_count * size), walls->off, walls_off_words(walls) * sizeof *walls->off);
@@ -199,7 +200,7 @@ block_reserve(struct world_kept *kept, size_t bytes)
 		return false;
 	if (kept->block)
 		memcpy(block, kept->block, kept->places.end);
-	free(kept->block);
+	memory_free(kept->block);
 	kept->block = block;
 	kept->capacity = capacity;
 	return true;
@@ -209,7 +210,7 @@ block_reserve(struct world_kept *kept, size_t bytes)
 static bool
 identity_hold(struct world *world, struct world_kept *kept)
 {
-	if (!world->identity && (world->identity = calloc(1, sizeof *world->identity)))
+	if (!world->identity && (world->identity = memory_zeroed(1, sizeof *world->identity)))
 		world->identity->holders = 1;
 	if (!world->identity)
 		return false;
@@ -237,11 +238,16 @@ world_keep(struct world *world, struct world_kept *kept)
 	bodies_write(world, kept->block + places.bodies);
 	cells_write(world, kept->block + places.cells);
 	if (head.schedule.made)
-		memcpy(kept->block + places.schedule, world->schedule.eights,
-		       (size_t)(head.body_count + 7) / 8 * sizeof *world->schedule.eights);
+		(void)pause_copy(kept->block + places.schedule, world->schedule.eights,
+		                 (size_t)(head.body_count + 7) / 8 * sizeof *world->schedule.eights);
 	walls_write(world, kept->block + places.walls);
 	watch_kept_write(world, kept->block + places.watch);
 	if (solver)
 		solver_kept_write(solver, world->bodies.count, kept->block + places.solver);
+	if (pause_stopped()) {
+		world_identity_drop(kept->identity);
+		kept->identity = NULL;
+		return STATUS_CANCELLED;
+	}
 	return STATUS_OK;
 }

@@ -2,6 +2,7 @@
  * circles were edited since, or cells laid out anew, a second set of bodies is made beside the present one (`next`). It is put
  * in its place, as an edit does. What can go wrong: segments were edited; memory. Both before anything of the world is written.
  */
+#include "base/pause.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
@@ -39,7 +40,7 @@ bodies_return(struct world *world, const struct world_kept *kept)
 	size_t count = kept_columns_list(world, columns);
 
 	for (size_t k = 0; k < count; k++) {
-		memcpy(columns[k].at, from, columns[k].bytes);
+		(void)pause_copy(columns[k].at, from, columns[k].bytes);
 		from += kept_bytes(columns[k].bytes);
 	}
 	if (world->bodies.calms)
@@ -55,7 +56,7 @@ cells_return(struct grid *grid, const struct world_kept *kept)
 {
 	const struct kept_cell *cells = (const struct kept_cell *)(const void *)(kept->block + kept->places.cells);
 
-	for (uint32_t i = 0; i < kept->head.body_count; i++) {
+	for (uint32_t i = 0; i < kept->head.body_count && !pause_after(2); i++) {
 		grid->rows[i].level = cells[i].level;
 		if (grid->rows[i].cell != cells[i].cell)
 			grid_move(grid, i, cells[i].cell);
@@ -85,7 +86,7 @@ schedule_return(struct schedule *schedule, const struct world_kept *kept, bool s
 static void
 switches_return(struct walls *walls, const uint64_t *bits, size_t words)
 {
-	for (uint32_t i = 0; i < walls->segment_count; i++) {
+	for (uint32_t i = 0; i < walls->segment_count && !pause_after(1); i++) {
 		const bool off = words > 0 && (bits[i / 64] >> i % 64 & 1) != 0;
 
 		if (off != wall_is_off(walls, i))
@@ -99,7 +100,7 @@ walls_return(struct world *world, const struct world_kept *kept)
 	struct walls *walls = &world->walls;
 	size_t size = sizeof walls->segments->moved;
 
-	for (uint32_t k = 0; k < walls->moving_count; k++)
+	for (uint32_t k = 0; k < walls->moving_count && !pause_after(1); k++)
 		memcpy(walls->segments[walls->moving[k]].moved, kept->block + kept->places.walls + k * size, size);
 	if (walls->off)
 		switches_return(
@@ -194,6 +195,16 @@ return_anew(struct world *world, const struct world_kept *kept)
 	return true;
 }
 
+/* What was broken off is neither state. */
+static enum status
+return_end(struct world *world)
+{
+	if (!pause_stopped())
+		return STATUS_OK;
+	(void)world_given_up(world);
+	return STATUS_CANCELLED;
+}
+
 enum status
 world_return(struct world *world, const struct world_kept *kept)
 {
@@ -206,10 +217,10 @@ world_return(struct world *world, const struct world_kept *kept)
 	if (!handover_kept_reserve(world, &head->solver, head->body_count))
 		return STATUS_RESOURCE_EXHAUSTED;
 	if (!world_alike(world, head))
-		return return_anew(world, kept) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+		return return_anew(world, kept) ? return_end(world) : STATUS_RESOURCE_EXHAUSTED;
 	if (!watch_kept_reserve(world, &head->watch))
 		return STATUS_RESOURCE_EXHAUSTED;
 	bodies_return(world, kept);
 	rest_return(world, kept, NULL);
-	return STATUS_OK;
+	return return_end(world);
 }

@@ -2,13 +2,13 @@
  * stopped, in any of the three; and a difference, which ends the run in which it is found. */
 #include "physics/self_check.h"
 
+#include "base/memory.h"
 #include "physics/keep.h"
 #include "physics/state/snapshot.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum value_type { VALUE_DOUBLE, VALUE_U64, VALUE_U32, VALUE_U8 };
@@ -334,9 +334,9 @@ snapshots_compare(const void *run, size_t run_size, const void *restored, size_t
 void
 selfcheck_finish(struct selfcheck *check)
 {
-	free(check->before);
-	free(check->after);
-	free(check->again);
+	memory_free(check->before);
+	memory_free(check->after);
+	memory_free(check->again);
 	world_kept_destroy(check->kept);
 	*check = (struct selfcheck){ .before = NULL };
 }
@@ -434,8 +434,7 @@ state_keep(struct selfcheck *check, struct world *world)
 }
 
 enum status
-selfcheck_step(struct selfcheck *check, struct world *world, double dt, bool (*stop)(void *context), void *context,
-               struct tick_report *report)
+selfcheck_step(struct selfcheck *check, struct world *world, double dt, struct tick_report *report)
 {
 	struct snapshot_problem problem;
 	struct world *twin = NULL;
@@ -454,8 +453,8 @@ selfcheck_step(struct selfcheck *check, struct world *world, double dt, bool (*s
 	}
 	if (status != STATUS_OK)
 		return status;
-	world_stop_set(twin, stop, context);
 	status = all_step(check, world, twin, dt, report);
 	world_destroy(twin);
-	return status;
+	/* What was compared may have been broken off. */
+	return pause_stopped() ? STATUS_CANCELLED : status;
 }

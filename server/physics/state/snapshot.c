@@ -2,6 +2,7 @@
  * allocated and nothing of the world is changed. */
 #include "physics/state/snapshot.h"
 
+#include "base/pause.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot_rows.h"
@@ -346,7 +347,7 @@ listings_put(uint8_t *rows, const struct solver *list, size_t count)
 	struct solver_listing some[32];
 	size_t row_bytes = snapshot_row_bytes(&snapshot_listing_table), used = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(16); i++) {
 		some[used++] = solver_listing(list, (uint32_t)i);
 		if (used < sizeof some / sizeof *some && i + 1 < count)
 			continue;
@@ -383,13 +384,13 @@ dormant_put(void *context, const struct solver_warm *warm)
 static void
 watch_put(const struct world *world, uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places)
 {
-	for (size_t i = 0; i < counts->ties; i++) {
+	for (size_t i = 0; i < counts->ties && !pause_after(8); i++) {
 		struct tie_row tie = watch_tie(world, i);
 
 		snapshot_row_put(bytes + places->ties + i * snapshot_row_bytes(&snapshot_tie_table), &snapshot_tie_table,
 		                 (const void *const[]){ &tie });
 	}
-	for (size_t i = 0; i < counts->drops; i++)
+	for (size_t i = 0; i < counts->drops && !pause_after(8); i++)
 		snapshot_row_put(bytes + places->drops + i * snapshot_row_bytes(&snapshot_drop_table), &snapshot_drop_table,
 		                 (const void *const[]){ &world->watch->drops[i] });
 }
@@ -472,7 +473,7 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 	snapshot_rows_put(bytes + places.tags, &snapshot_tag_table, (size_t)counts.tags,
 	                  (const struct snapshot_source[]){ { world->bodies.tags, sizeof *world->bodies.tags } });
 	snapshot_number_put(bytes + places.checksum, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, places.checksum));
-	return STATUS_OK;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_OK;
 }
 
 enum status

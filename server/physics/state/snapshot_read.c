@@ -1,6 +1,7 @@
 /* Reading. Happy path: header, checksum and counts agree with the size, so that nothing is read outside it. Every row is within
  * its table's bounds; the rest of the world is computed from it, and its hash is the one written. What can go wrong: anything,
  * because the bytes are untrusted; each refusal names the field. Memory used is a multiple of the size given. */
+#include "base/memory.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/resting/handover.h"
@@ -13,11 +14,9 @@
 #include "physics/world/vertex.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const out_of_range = "is out of its range";
-
 static bool
 problem_set(struct snapshot_problem *problem, const char *field, size_t index, const char *text)
 {
@@ -156,7 +155,7 @@ bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pr
 		                                       { world->bodies.infos, sizeof *world->bodies.infos } };
 	bool all = snapshot_rows_get(rows, &snapshot_body_table, world->bodies.count, targets);
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		if ((!all && !row_get(rows, i, &snapshot_body_table,
 		                      (void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] }, problem)) ||
 		    !body_check(world, i, problem))
@@ -195,7 +194,7 @@ calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pro
 	const struct snapshot_target targets[] = { { world->bodies.calms, sizeof *world->bodies.calms } };
 	bool all = world->bodies.calms && snapshot_rows_get(rows, &snapshot_calm_table, world->bodies.count, targets);
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		if (!world->bodies.calms) {
 			if (world->bodies.infos[i].handover & (HANDOVER_ASLEEP | HANDOVER_WOKEN))
 				return problem_set(problem, "bodies.settle", i, "must be awake: nothing may sleep here");
@@ -215,7 +214,7 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 	const struct snapshot_target targets[] = { { world->walls.segments, sizeof *world->walls.segments } };
 	bool all = snapshot_rows_get(rows, &snapshot_segment_table, world->walls.segment_count, targets);
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++) {
 		struct segment *segment = &world->walls.segments[i];
 
 		if (!all && !row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
@@ -283,7 +282,7 @@ list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_
 	           snapshot_rows_get(bytes + places->pairs, &snapshot_pair_table, (size_t)counts->pairs, &pairs) &&
 	           snapshot_rows_get(bytes + places->dormant, &snapshot_dormant_table, (size_t)counts->dormant, &dormant);
 
-	for (size_t i = 0; i < counts->listings; i++) {
+	for (size_t i = 0; i < counts->listings && !pause_after(2); i++) {
 		struct solver_listing *listing = &list->bodies[i];
 
 		if (!all && !row_get(bytes + places->listings, i, &snapshot_listing_table, (void *const[]){ listing }, problem))
@@ -291,11 +290,11 @@ list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_
 		if (!listing->listed && (listing->x != 0.0 || listing->y != 0.0 || listing->share != 0.0))
 			return problem_set(problem, "listings.x", i, "must be 0, as the rest: the body is not listed");
 	}
-	for (size_t k = 0; k < counts->pairs; k++)
+	for (size_t k = 0; k < counts->pairs && !pause_after(2); k++)
 		if ((!all && !row_get(bytes + places->pairs, k, &snapshot_pair_table, (void *const[]){ &list->pairs[k] }, problem)) ||
 		    !pair_check(world, list, k, problem))
 			return false;
-	for (size_t k = 0; k < counts->dormant; k++)
+	for (size_t k = 0; k < counts->dormant && !pause_after(2); k++)
 		if ((!all &&
 		     !row_get(bytes + places->dormant, k, &snapshot_dormant_table, (void *const[]){ &list->dormant[k] }, problem)) ||
 		    !dormant_check(world, list->dormant, k, problem))
@@ -308,9 +307,9 @@ handover_get(struct world *world, const uint8_t *bytes, const struct snapshot_co
              const struct snapshot_places *places, struct snapshot_problem *problem)
 {
 	struct listings list = {
-		.bodies = calloc((size_t)counts->listings + 1, sizeof *list.bodies),
-		.pairs = calloc((size_t)counts->pairs + 1, sizeof *list.pairs),
-		.dormant = calloc((size_t)counts->dormant + 1, sizeof *list.dormant),
+		.bodies = memory_zeroed((size_t)counts->listings + 1, sizeof *list.bodies),
+		.pairs = memory_zeroed((size_t)counts->pairs + 1, sizeof *list.pairs),
+		.dormant = memory_zeroed((size_t)counts->dormant + 1, sizeof *list.dormant),
 	};
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 	size_t bad;
@@ -325,9 +324,9 @@ handover_get(struct world *world, const uint8_t *bytes, const struct snapshot_co
 				status = STATUS_RESOURCE_EXHAUSTED;
 		}
 	}
-	free(list.bodies);
-	free(list.pairs);
-	free(list.dormant);
+	memory_free(list.bodies);
+	memory_free(list.pairs);
+	memory_free(list.dormant);
 	return status;
 }
 
@@ -362,8 +361,8 @@ static enum status
 watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places,
           struct snapshot_problem *problem)
 {
-	struct tie_row *ties = calloc((size_t)counts->ties + 1, sizeof *ties);
-	struct drop *drops = calloc((size_t)counts->drops + 1, sizeof *drops);
+	struct tie_row *ties = memory_zeroed((size_t)counts->ties + 1, sizeof *ties);
+	struct drop *drops = memory_zeroed((size_t)counts->drops + 1, sizeof *drops);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 	/* What was watched may be gone, with that still to be reported. */
 	bool made = world->watch || counts->drops == 0 || watch_make(world);
@@ -371,14 +370,14 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 
 	if (good && !world->watch && counts->ties > 0)
 		good = problem_set(problem, "counts.ties", 0, "must be 0: nothing is watched");
-	for (size_t i = 0; good && i < counts->ties; i++) {
+	for (size_t i = 0; good && i < counts->ties && !pause_after(4); i++) {
 		good = row_get(bytes + places->ties, i, &snapshot_tie_table, (void *const[]){ &ties[i] }, problem);
 		if (good && !watch_tie_fits(world, &ties[i]))
 			good = problem_set(problem, "ties.b", i, "is not what can touch the first, or have it inside");
 		if (good && i > 0 && watch_tie_compare(&ties[i - 1], &ties[i]) >= 0)
 			good = problem_set(problem, "ties.b", i, "must ascend, by kind first");
 	}
-	for (size_t i = 0; good && i < counts->drops; i++) {
+	for (size_t i = 0; good && i < counts->drops && !pause_after(4); i++) {
 		good = row_get(bytes + places->drops, i, &snapshot_drop_table, (void *const[]){ &drops[i] }, problem);
 		if (good && drops[i].kind != PAIR_EVENT_END && drops[i].kind != PAIR_EVENT_EXIT)
 			good = problem_set(problem, "drops.kind", i, out_of_range);
@@ -387,8 +386,8 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 		status = watch_restore(world, ties, (size_t)counts->ties, drops, (size_t)counts->drops) ? STATUS_OK : status;
 	else if (ties && drops && made)
 		status = STATUS_INVALID_ARGUMENT;
-	free(ties);
-	free(drops);
+	memory_free(ties);
+	memory_free(drops);
 	return status;
 }
 
@@ -410,7 +409,7 @@ relation_field_name(enum def_field field)
 static struct relation_def *
 relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *problem, enum status *status)
 {
-	struct relation_def *defs = calloc(count + 1, sizeof *defs);
+	struct relation_def *defs = memory_zeroed(count + 1, sizeof *defs);
 	struct def_problem found;
 	uint32_t last = 0;
 
@@ -420,21 +419,21 @@ relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *proble
 	*status = STATUS_INVALID_ARGUMENT;
 	for (size_t i = 0; i < count; i++) {
 		if (!row_get(rows, i, &snapshot_relation_table, (void *const[]){ &defs[i] }, problem)) {
-			free(defs);
+			memory_free(defs);
 			return NULL;
 		}
 		uint32_t low = defs[i].group_a < defs[i].group_b ? defs[i].group_a : defs[i].group_b;
 		uint32_t high = defs[i].group_a < defs[i].group_b ? defs[i].group_b : defs[i].group_a;
 		if (i > 0 && low * PHYSICS_GROUPS + high <= last) {
 			problem_set(problem, "relations.group_b", i, "must ascend");
-			free(defs);
+			memory_free(defs);
 			return NULL;
 		}
 		last = low * PHYSICS_GROUPS + high;
 	}
 	if (!relations_check(defs, count, &found)) {
 		problem_set(problem, relation_field_name(found.field), found.index, found.text);
-		free(defs);
+		memory_free(defs);
 		return NULL;
 	}
 	*status = STATUS_OK;
@@ -470,7 +469,7 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 	if (snapshot->map && !wall_map_suits(snapshot->map, relations, (size_t)counts->relations)) {
 		problem_set(problem, "relations.kind", 0, "make walls of the map one-sided: such a world has walls of its own");
 		*status = STATUS_INVALID_ARGUMENT;
-		free(relations);
+		memory_free(relations);
 		return NULL;
 	}
 
@@ -500,7 +499,7 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		.map = snapshot->map,
 	});
 
-	free(relations);
+	memory_free(relations);
 	*status = STATUS_RESOURCE_EXHAUSTED;
 	*hash = fields.hash;
 	if (world && !body_rules_alloc(&world->bodies, counts->rules != 0, counts->tags != 0)) {
@@ -554,15 +553,16 @@ world_restored(const struct snapshot_bytes *snapshot, unsigned flags, struct sna
 	uint64_t hash;
 	struct world *world = world_read(snapshot, flags, problem, &status, &hash);
 
-	if (!world)
-		return status;
-	if (world_hash(world) != hash) {
-		problem_set(problem, "world.hash", 0, "is not that of the state");
-		world_destroy(world);
-		return STATUS_INVALID_ARGUMENT;
+	if (world && world_hash(world) == hash && !pause_stopped()) {
+		*out = world;
+		return STATUS_OK;
 	}
-	*out = world;
-	return STATUS_OK;
+	if (pause_stopped())
+		status = STATUS_CANCELLED;
+	else if (world && !problem_set(problem, "world.hash", 0, "is not that of the state"))
+		status = STATUS_INVALID_ARGUMENT;
+	world_destroy(world);
+	return status;
 }
 
 enum status

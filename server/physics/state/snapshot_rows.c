@@ -6,6 +6,8 @@
 
 /* Rows of a block: their structs stay in the first cache while its fields are gone through. */
 #define BLOCK 32u
+/* Of a block, in units of a pause. */
+#define BLOCK_UNITS (8u * BLOCK)
 /* Independent sums in a checksum: the groups of eight bytes are dealt to them in turn. */
 #define CHECKSUM_LANES 4u
 
@@ -206,7 +208,7 @@ snapshot_rows_put(uint8_t *rows, const struct snapshot_table *table, size_t coun
 {
 	size_t row_bytes = snapshot_row_bytes(table);
 
-	for (size_t first = 0; first < count; first += BLOCK) {
+	for (size_t first = 0; first < count && !pause_after(BLOCK_UNITS); first += BLOCK) {
 		uint8_t *at = rows + first * row_bytes;
 
 		for (size_t i = 0; i < table->field_count; i++) {
@@ -257,7 +259,7 @@ snapshot_rows_get(const uint8_t *rows, const struct snapshot_table *table, size_
 	size_t row_bytes = snapshot_row_bytes(table);
 	bool fits = true;
 
-	for (size_t first = 0; first < count && fits; first += BLOCK)
+	for (size_t first = 0; first < count && fits && !pause_after(BLOCK_UNITS); first += BLOCK)
 		fits = block_get(rows + first * row_bytes, row_bytes, table, first, count - first < BLOCK ? count - first : BLOCK,
 		                 targets);
 	return fits;
@@ -300,9 +302,11 @@ snapshot_checksum(const uint8_t *bytes, size_t size)
 	/* A step waits for the one before it; those of other lanes need not. */
 	for (unsigned k = 0; k < CHECKSUM_LANES; k++)
 		lanes[k] = k;
-	for (; size - at >= 8 * CHECKSUM_LANES; at += 8 * CHECKSUM_LANES)
+	for (; size - at >= 8 * CHECKSUM_LANES && !pause_after(1); at += 8 * CHECKSUM_LANES)
 		for (unsigned k = 0; k < CHECKSUM_LANES; k++)
 			lanes[k] = sum_step(lanes[k], number_load(bytes + at + 8 * (size_t)k, 8));
+	if (pause_stopped())
+		return 0;
 	for (unsigned k = 0; at < size; at += 8, k++)
 		lanes[k] = sum_step(lanes[k], snapshot_number_get(bytes + at, size - at < 8 ? size - at : 8));
 	for (unsigned k = 0; k < CHECKSUM_LANES; k++)

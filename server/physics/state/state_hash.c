@@ -12,6 +12,8 @@
 
 /* Number of bodies hashed in an interleaved way: a single chain of multiplications keeps a core a quarter busy. */
 #define HASH_TOGETHER 4
+/* Bodies between two pauses. */
+#define HASH_PART 2048u
 
 /* A bijective mix of 64 bits (the finalizer of splitmix64: Steele, Lea, Flood 2014). */
 static uint64_t
@@ -150,8 +152,9 @@ all_hash(const struct world *world)
 	uint32_t end = world->bodies.count;
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < end; i++) {
-		uint32_t next = may_be_plain ? next_not_plain(world, i, end) : i;
+	for (uint32_t i = 0, begin = 0; i < end; begin = ++i) {
+		uint32_t part = end - i < HASH_PART ? end : i + HASH_PART;
+		uint32_t next = may_be_plain ? next_not_plain(world, i, part) : i;
 		uint32_t together = (next - i) / HASH_GROUP * HASH_GROUP;
 
 		sum += way->sum(world->bodies.paths + i, world->bodies.ids + i, together);
@@ -159,6 +162,8 @@ all_hash(const struct world *world)
 			sum += body_hash(world, i);
 		if (next < end)
 			sum += body_hash(world, next);
+		if (pause_after(next - begin + 8))
+			break;
 	}
 	return sum;
 }
@@ -168,13 +173,13 @@ world_hash(const struct world *world)
 {
 	uint64_t sum = bits_mix(world->bodies.count) + all_hash(world);
 
-	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules && !pause_after(2); i++) {
 		const struct body_rule *rule = &world->bodies.rules[i];
 
 		if (rule->lifetime_ticks != 0 || rule->lifetime_s != 0.0 || rule->ignore != IGNORE_NONE)
 			sum += rule_hash(world->bodies.ids[i], rule);
 	}
-	for (uint32_t k = 0; k < world->walls.moving_count; k++)
+	for (uint32_t k = 0; k < world->walls.moving_count && !pause_after(8); k++)
 		sum += segment_hash(&world->walls.segments[world->walls.moving[k]]);
 	if (world->handover) {
 		handover_visit(world->handover, warm_add, &sum);

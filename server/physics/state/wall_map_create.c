@@ -1,17 +1,17 @@
 /* Makes maps. Happy path: the walls of a world without bodies become a map's. What can go wrong: a definition (the problem
  * names its field), memory. */
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/state/snapshot_rows.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/vertex.h"
-
-#include <stdlib.h>
 
 static bool
 segments_check(const struct segment_def *segments, size_t count, struct def_problem *problem)
 {
 	static const char *const stands = "must be 0: the walls of a map stand still";
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(2); i++) {
 		if (!segment_def_check(&segments[i], i, problem))
 			return false;
 		if (segments[i].vx == 0.0 && segments[i].vy == 0.0)
@@ -26,23 +26,23 @@ segments_check(const struct segment_def *segments, size_t count, struct def_prob
 static enum status
 walls_make(struct world *world, const struct segment_def *segments, size_t count, struct def_problem *problem)
 {
-	struct id_order *order = calloc(count + 1, sizeof *order);
+	struct id_order *order = memory_zeroed(count + 1, sizeof *order);
 	struct walls *walls = &world->walls;
 
-	walls->segments = calloc(count + 1, sizeof *walls->segments);
+	walls->segments = memory_zeroed(count + 1, sizeof *walls->segments);
 	if (!order || !walls->segments) {
-		free(order);
+		memory_free(order);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	walls->segment_count = (uint32_t)count;
-	for (uint32_t i = 0; i < walls->segment_count; i++)
+	for (uint32_t i = 0; i < walls->segment_count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = segments[i].id, .index = i };
 
 	bool unique = id_order_sort(order, count, DEF_SEGMENT_ID, problem);
 
-	for (uint32_t i = 0; i < walls->segment_count && unique; i++)
+	for (uint32_t i = 0; i < walls->segment_count && unique && !pause_after(4); i++)
 		segment_define(&walls->segments[i], &segments[order[i].index]);
-	free(order);
+	memory_free(order);
 	if (!unique)
 		return STATUS_INVALID_ARGUMENT;
 	walls_derive(walls);
@@ -54,31 +54,33 @@ static bool
 walls_hash(const struct walls *walls, uint64_t *hash)
 {
 	size_t row_bytes = snapshot_row_bytes(&snapshot_segment_table), size = walls->segment_count * row_bytes;
-	uint8_t *rows = malloc(size + 1);
+	uint8_t *rows = memory_alloc(size + 1);
 
 	if (!rows)
 		return false;
 	snapshot_rows_put(rows, &snapshot_segment_table, walls->segment_count,
 	                  (const struct snapshot_source[]){ { walls->segments, sizeof *walls->segments } });
 	*hash = snapshot_checksum(rows, size);
-	free(rows);
-	return true;
+	memory_free(rows);
+	return !pause_stopped();
 }
 
-enum status
-wall_map_create(const struct segment_def *segments, size_t count, struct def_problem *problem, struct wall_map **out)
+static enum status
+map_make(const struct segment_def *segments, size_t count, struct def_problem *problem, struct wall_map **out)
 {
 	if (!segments_check(segments, count, problem))
 		return STATUS_INVALID_ARGUMENT;
 	if (count >= PARTNER_SEGMENT / 2)
 		return STATUS_RESOURCE_EXHAUSTED;
 
-	struct world *world = calloc(1, sizeof *world);
-	struct wall_map *map = calloc(1, sizeof *map);
+	struct world *world = memory_zeroed(1, sizeof *world);
+	struct wall_map *map = memory_zeroed(1, sizeof *map);
 	enum status status = world && map ? walls_make(world, segments, count, problem) : STATUS_RESOURCE_EXHAUSTED;
 
 	if (status == STATUS_OK && !walls_hash(&world->walls, &map->hash))
 		status = STATUS_RESOURCE_EXHAUSTED;
+	if (pause_stopped())
+		status = STATUS_CANCELLED;
 	if (status == STATUS_OK) {
 		map->walls = world->walls;
 		atomic_init(&map->holders, 1);
@@ -88,8 +90,19 @@ wall_map_create(const struct segment_def *segments, size_t count, struct def_pro
 	} else {
 		if (world)
 			walls_finish(&world->walls);
-		free(map);
+		memory_free(map);
 	}
-	free(world);
+	memory_free(world);
+	return status;
+}
+
+/* What many have in common is charged to none of them. */
+enum status
+wall_map_create(const struct segment_def *segments, size_t count, struct def_problem *problem, struct wall_map **out)
+{
+	struct ledger *own = memory_enter_common();
+	enum status status = map_make(segments, count, problem, out);
+
+	(void)memory_enter(own);
 	return status;
 }

@@ -1,17 +1,16 @@
 /* The watch when shapes are added, removed or changed between two ticks. Happy path: the edited world gets a watch of its own.
  * Pairs that are gone, or do not meet any more, become drops there, to be reported at the start of the next tick; the others
  * continue. What can go wrong: memory; then the world keeps its present watch. */
+#include "base/memory.h"
 #include "physics/reports/watch.h"
 #include "physics/state/edit.h"
-
-#include <stdlib.h>
 
 /* All pairs, in the caller's memory; NULL without it. */
 static struct tie_row *
 rows_take(const struct world *world, size_t *count)
 {
 	*count = watch_tie_count(world);
-	struct tie_row *rows = calloc(*count + 1, sizeof *rows);
+	struct tie_row *rows = memory_zeroed(*count + 1, sizeof *rows);
 	for (size_t i = 0; rows && i < *count; i++)
 		rows[i] = watch_tie(world, i);
 	return rows;
@@ -72,7 +71,7 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 
 	size_t count, kept = 0, told = watch->drop_count;
 	struct tie_row *rows = rows_take(world, &count);
-	struct drop *drops = calloc(watch->drop_count + count + 1, sizeof *drops);
+	struct drop *drops = memory_zeroed(watch->drop_count + count + 1, sizeof *drops);
 	bool good = rows && drops && watch_make(next);
 
 	for (size_t i = 0; good && i < watch->drop_count; i++)
@@ -86,7 +85,7 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 			drops[told++] = row_drop(world, &rows[i]);
 	}
 	good = good && watch_restore(next, rows, kept, drops, told);
-	free(rows);
-	free(drops);
+	memory_free(rows);
+	memory_free(drops);
 	return good;
 }

@@ -1,5 +1,6 @@
 /* The life of a world: creation from definitions, and destruction. What can go wrong: a definition (the problem names its
  * field), memory. */
+#include "base/memory.h"
 #include "base/pages.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/partition/partition.h"
@@ -18,7 +19,6 @@
 #include "physics/world/world.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Unused bytes between two columns of the block, so that AddressSanitizer detects an access beyond a column. */
@@ -28,11 +28,11 @@
 static bool
 walls_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
 	if (!id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
 		return false;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++)
 		segment_define(&world->walls.segments[i], &def->segments[order[i].index]);
 	walls_derive(&world->walls);
 	return true;
@@ -41,11 +41,11 @@ walls_fill(struct world *world, const struct world_def *def, struct id_order *or
 static enum status
 world_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = def->circles[i].id, .index = i };
 	if (!id_order_sort(order, world->bodies.count, DEF_CIRCLE_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(8); i++)
 		body_define(world, i, &def->circles[order[i].index]);
 
 	if (!def->map && !walls_fill(world, def, order, problem))
@@ -72,7 +72,7 @@ column_take(unsigned char **block, size_t count, size_t size)
 	unsigned char *column = *block;
 	size_t bytes = count * size;
 
-	memset(column, 0, bytes);
+	(void)pause_fill(column, 0, bytes);
 	*block += column_bytes(count, size);
 	pages_guard(column + bytes, (size_t)(*block - column) - bytes);
 	return column;
@@ -106,9 +106,9 @@ body_columns_alloc(struct world *world)
 void
 body_columns_free(struct world *world)
 {
-	free(world->bodies.infos);
-	free(world->bodies.rules);
-	free(world->bodies.tags);
+	memory_free(world->bodies.infos);
+	memory_free(world->bodies.rules);
+	memory_free(world->bodies.tags);
 }
 
 /* Room for segments; NULL without memory. */
@@ -117,7 +117,7 @@ walls_alloc(size_t count)
 {
 	return (struct walls){
 		.segment_count = (uint32_t)count,
-		.segments = calloc(count + 1, sizeof(struct segment)),
+		.segments = memory_zeroed(count + 1, sizeof(struct segment)),
 	};
 }
 
@@ -128,7 +128,7 @@ world_alloc(const struct world_def *def)
 	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
 		return NULL;
 
-	struct world *world = malloc(sizeof *world);
+	struct world *world = memory_alloc(sizeof *world);
 
 	if (!world)
 		return NULL;
@@ -158,7 +158,7 @@ world_alloc(const struct world_def *def)
 		       sizeof world->settings.bounds);
 	event_queue_init(&world->scratch.queue);
 	schedule_init(&world->schedule);
-	if (!body_columns_alloc(world) ||
+	if (!body_columns_alloc(world) || pause_stopped() ||
 	    !body_rules_alloc_for(&world->bodies, def->circles, def->circles ? def->circle_count : 0) ||
 	    (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments || !sleep_alloc(world)) {
 		world_destroy(world);
@@ -172,17 +172,21 @@ static enum status
 world_make(const struct world_def *def, struct def_problem *problem, struct world **out)
 {
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
-	struct id_order *order = calloc(most + 1, sizeof *order);
+	struct id_order *order = memory_zeroed(most + 1, sizeof *order);
 	struct world *world = world_alloc(def);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 	bool all = false;
 
 	if (order && world)
 		status = world_fill(world, def, order, problem);
+	if (pause_stopped())
+		status = STATUS_CANCELLED;
 	if (status == STATUS_OK &&
 	    (!grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || world->failed || !watch_create(world)))
 		status = STATUS_RESOURCE_EXHAUSTED;
-	free(order);
+	memory_free(order);
+	if (pause_stopped())
+		status = STATUS_CANCELLED;
 	if (status == STATUS_OK) {
 		world->overlap_possible = true;
 		world->overlap_free = all && world->scratch.overlap_count == 0;
@@ -199,12 +203,12 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 {
 	const struct walls *walls = &def->map->walls;
 	size_t count = walls->segment_count, total = count + def->segment_count;
-	struct segment_def *segments = malloc((total + 1) * sizeof *segments);
+	struct segment_def *segments = memory_alloc((total + 1) * sizeof *segments);
 	struct world_def own = *def;
 
 	if (!segments)
 		return STATUS_RESOURCE_EXHAUSTED;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(4); i++) {
 		const double *home = walls->segments[i].home;
 
 		segments[i] = segment_defined(&walls->segments[i]);
@@ -212,7 +216,7 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 		segments[i].x1 = home[0], segments[i].y1 = home[1], segments[i].x2 = home[2], segments[i].y2 = home[3];
 	}
 	if (def->segment_count > 0)
-		memcpy(segments + count, def->segments, def->segment_count * sizeof *segments);
+		(void)pause_copy(segments + count, def->segments, def->segment_count * sizeof *segments);
 	own.map = NULL;
 	own.segments = segments;
 	own.segment_count = total;
@@ -222,7 +226,7 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 	/* The map's ids are unique: where one is given twice, the later one is not the map's. */
 	if (status == STATUS_INVALID_ARGUMENT && problem->field == DEF_SEGMENT_ID)
 		problem->index -= count;
-	free(segments);
+	memory_free(segments);
 	return status;
 }
 
@@ -231,6 +235,8 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 {
 	if (!world_def_check(def, problem))
 		return STATUS_INVALID_ARGUMENT;
+	if (pause_stopped())
+		return STATUS_CANCELLED;
 	if (def->map && (def->segment_count > 0 || !wall_map_suits(def->map, def->relations, def->relation_count)))
 		return world_make_beside(def, problem, out);
 	return world_make(def, problem, out);
@@ -244,13 +250,13 @@ world_destroy(struct world *world)
 	body_columns_free(world);
 	walls_finish(&world->walls);
 	relations_destroy(world->settings.relations);
-	free(world->bodies.calms);
-	free(world->bodies.sleep_flags);
-	free(world->bodies.fallen);
+	memory_free(world->bodies.calms);
+	memory_free(world->bodies.sleep_flags);
+	memory_free(world->bodies.fallen);
 	awake_free(&world->bodies.awake);
 	if (world->plan)
 		edit_plan_finish(world->plan);
-	free(world->plan);
+	memory_free(world->plan);
 	grid_finish(&world->grid);
 	schedule_finish(&world->schedule);
 	scratch_finish(world);
@@ -258,7 +264,7 @@ world_destroy(struct world *world)
 	watch_destroy(world->watch);
 	partition_destroy(world->partition);
 	world_identity_drop(world->identity);
-	free(world);
+	memory_free(world);
 }
 
 size_t

@@ -7,6 +7,7 @@
  * All data that is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies,
  * infos, calms, rules, tags and segments (fill); vertices and grid (rebuilt). Which pairs touch or are inside follows too
  * (watch_follow), and so does the state of the rest solver (edit_follow). */
+#include "base/memory.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/reports/watch.h"
@@ -19,7 +20,6 @@
 #include "physics/world/vertex.h"
 #include "physics/world/wall_switch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The next world, and what is made for it. */
@@ -201,7 +201,7 @@ next_alloc(struct change *change, const struct world *world)
 	struct world *next = &change->next;
 
 	if (change->map.walls)
-		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
+		next->walls.segments = memory_zeroed((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
 	/* All are called, so that what edit_columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next), rules = rules_alloc(next, world);
 	bool switches = change->map.walls || !change->map.switched || walls_off_copy(&next->walls);
@@ -226,9 +226,9 @@ void
 edit_columns_free(struct world *world, bool walls)
 {
 	body_columns_free(world);
-	free(world->bodies.calms);
-	free(world->bodies.sleep_flags);
-	free(world->bodies.fallen);
+	memory_free(world->bodies.calms);
+	memory_free(world->bodies.sleep_flags);
+	memory_free(world->bodies.fallen);
 	awake_free(&world->bodies.awake);
 	grid_finish(&world->grid);
 	watch_destroy(world->watch);
@@ -342,7 +342,7 @@ world_remake(struct world *world)
 			watch_rows_take(change.next.watch, world->watch);
 		edit_columns_free(world, change.map.walls);
 		if (world->walls.off != change.next.walls.off && !change.map.walls)
-			free(world->walls.off);
+			memory_free(world->walls.off);
 		edit_next_take(world, &change.next);
 		switches_note(world);
 		world->edition = ++world->editions;
@@ -355,7 +355,7 @@ world_remake(struct world *world)
 		if (change.grid_alike)
 			grid_drop_walls(&change.next.grid);
 		if (world->walls.off != change.next.walls.off && !change.map.walls)
-			free(change.next.walls.off);
+			memory_free(change.next.walls.off);
 		edit_columns_free(&change.next, change.map.walls);
 	}
 	edit_map_finish(&change.map);
@@ -390,7 +390,7 @@ plan_is_motion(const struct edit_plan *plan, const struct world *world)
 bool
 edit_plan_ready(struct world *world)
 {
-	return world->plan || (world->plan = calloc(1, sizeof *world->plan));
+	return world->plan || (world->plan = memory_zeroed(1, sizeof *world->plan));
 }
 
 void
@@ -464,5 +464,9 @@ world_edit(struct world *world, const struct edit *edits, size_t count, struct d
 	enum status status = workspace_enter(world) ? edits_make(world, edits, count, problem) : STATUS_RESOURCE_EXHAUSTED;
 
 	workspace_leave(world);
+	if (pause_stopped()) {
+		(void)world_given_up(world);
+		status = STATUS_CANCELLED;
+	}
 	return status;
 }

@@ -19,15 +19,28 @@ ends_remove(struct world *world)
 	return world_edit(world, world->plan->edits, count, &problem) == STATUS_OK;
 }
 
-enum status
-world_step(struct world *world, double dt, struct tick_report *out)
+static enum status
+step_make(struct world *world, double dt, struct tick_report *out)
 {
 	enum status status = tick_step(world, dt, out);
 
 	if (status != STATUS_OK || world->report.end_count == 0 || ends_remove(world))
 		return status;
 	world->failed = true;
-	return STATUS_RESOURCE_EXHAUSTED;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
+}
+
+enum status
+world_step(struct world *world, double dt, struct tick_report *out)
+{
+	struct pause before;
+
+	if (!world->host.stop)
+		return step_make(world, dt, out);
+	pause_begin(&before, world->host.stop, world->host.stop_context);
+	enum status status = step_make(world, dt, out);
+	pause_end(&before);
+	return status;
 }
 
 bool

@@ -1,9 +1,9 @@
 #include "physics/tables/event_queue.h"
 
 #include "base/line.h"
+#include "base/memory.h"
 #include "physics/math/array.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Average number of events per span. Fewer mean more spans to walk through; more mean longer spans to sort. */
@@ -28,11 +28,11 @@ event_queue_init(struct event_queue *queue)
 void
 event_queue_finish(struct event_queue *queue)
 {
-	free(queue->heap);
-	free(queue->spans);
-	free(queue->later);
-	free(queue->links);
-	free(queue->voids);
+	memory_free(queue->heap);
+	memory_free(queue->spans);
+	memory_free(queue->later);
+	memory_free(queue->links);
+	memory_free(queue->voids);
 	*queue = (struct event_queue){ 0 };
 }
 

@@ -1,11 +1,11 @@
 #include "physics/tables/grid.h"
 
+#include "base/memory.h"
 #include "physics/geometry/toi.h"
 #include "physics/tables/grid_hashed.h"
 #include "physics/tables/grid_range.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A range of more rows than this is clipped to the circle's shape, at the price of one square root per row. */
@@ -111,12 +111,12 @@ walls_free(struct grid_walls *walls)
 {
 	if (walls->borrowed)
 		return;
-	free(walls->segment_starts);
-	free(walls->segment_items);
-	free(walls->vertex_starts);
-	free(walls->vertex_items);
-	free(walls->walled);
-	free(walls->boxes);
+	memory_free(walls->segment_starts);
+	memory_free(walls->segment_items);
+	memory_free(walls->vertex_starts);
+	memory_free(walls->vertex_items);
+	memory_free(walls->walled);
+	memory_free(walls->boxes);
 }
 
 void
@@ -164,9 +164,9 @@ grid_borrowed_bytes(const struct grid *grid)
 void
 grid_finish(struct grid *grid)
 {
-	free(grid->heads);
-	free(grid->occupied);
-	free(grid->rows);
+	memory_free(grid->heads);
+	memory_free(grid->occupied);
+	memory_free(grid->rows);
 	walls_free(&grid->still);
 	walls_free(&grid->moving);
 	*grid = (struct grid){ 0 };

@@ -1,6 +1,6 @@
 #include "physics/tables/schedule.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 void
 schedule_init(struct schedule *schedule)
@@ -11,8 +11,8 @@ schedule_init(struct schedule *schedule)
 void
 schedule_finish(struct schedule *schedule)
 {
-	free(schedule->eights);
-	free(schedule->now);
+	memory_free(schedule->eights);
+	memory_free(schedule->now);
 	schedule_init(schedule);
 }
 

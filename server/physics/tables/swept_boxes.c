@@ -1,10 +1,9 @@
 /* What can go wrong: memory. */
+#include "base/memory.h"
 #include "base/pages.h"
 #include "physics/math/array.h"
 #include "physics/math/larger.h"
 #include "physics/tables/swept_boxes_search.h"
-
-#include <stdlib.h>
 
 /* Bytes of a slot: box, owner, pair, flags. */
 #define SLOT_BYTES (4 * sizeof(double) + sizeof(struct swept_box_owner) + sizeof(struct swept_box_pair) + 1)
@@ -21,7 +20,7 @@ swept_boxes_reserve(struct swept_boxes *swept_boxes, uint32_t cells, uint32_t bo
 	swept_boxes->starts[cells + 1] = bodies;
 	if (capacity <= swept_boxes->capacity)
 		return true;
-	free(swept_boxes->boxes);
+	memory_free(swept_boxes->boxes);
 	swept_boxes->capacity = 0;
 	/* One block, the arrays with the largest alignment first. */
 	swept_boxes->boxes = pages_alloc(capacity * SLOT_BYTES);
@@ -37,8 +36,8 @@ swept_boxes_reserve(struct swept_boxes *swept_boxes, uint32_t cells, uint32_t bo
 void
 swept_boxes_finish(struct swept_boxes *swept_boxes)
 {
-	free(swept_boxes->boxes);
-	free(swept_boxes->starts);
+	memory_free(swept_boxes->boxes);
+	memory_free(swept_boxes->starts);
 	*swept_boxes = (struct swept_boxes){ 0 };
 }
 

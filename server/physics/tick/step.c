@@ -31,9 +31,6 @@
 /* Number of ticks between two checks whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
 
-/* Number of events between two checks whether to stop: under a millisecond, unless each is a large cluster. */
-#define EVENTS_PER_QUESTION 256
-
 static void
 cost_begin(struct world *world)
 {
@@ -115,8 +112,8 @@ events_run(struct world *world, double life)
 {
 	struct event event;
 
-	for (uint64_t turn = 1; !world->failed && event_take(world, life, &event); turn++) {
-		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+	while (!world->failed && event_take(world, life, &event)) {
+		if (world_pause(world, EVENT_UNITS))
 			return;
 		prefetch_next(world);
 		if (!event_holds(world, &event))
@@ -255,7 +252,7 @@ tick_substeps(struct world *world)
 {
 	world->step.has_substeps = world->step.has_substeps || handover_wanted(world); /* the depenetration may have woken some */
 	for (unsigned substep = 0; substep < world->step.substeps && !world->failed; substep = world->step.substep_end) {
-		if (substep >= SUBSTEPS_LEAST && world_asked_to_stop(world))
+		if (world_pause(world, 1))
 			return;
 		/* Solver-driven bodies stand still once no work is left for them; free ones go on. */
 		bool cut = world->step.has_substeps && substep > 0 && world->step.work.spent;
@@ -272,13 +269,13 @@ tick_substeps(struct world *world)
 			handover_pass(world);
 			cost_phase(world, TICK_BEGIN);
 		}
-		if (tick_partitioned(world))
+		if (world_given_up(world) || tick_partitioned(world))
 			continue;
 		if (!world->failed)
 			handover_predict(world, substep);
 		cost_phase(world, TICK_PREDICT);
 		/* Once: in a tick of many substeps to go through the queue in each of them would cost more than it gives. */
-		if (!world->failed && substep == 0)
+		if (!world_given_up(world) && substep == 0)
 			fetch_events(world);
 		tick_run(world);
 		cost_phase(world, TICK_EVENTS);
@@ -293,30 +290,32 @@ tick_make(struct world *world, double dt)
 	cost_begin(world);
 	fetch_infos(world);
 	tick_begin(world, dt);
+	if (world_given_up(world))
+		return false;
 	fast_leave_all(world);
 	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
 		schedule_forget(&world->schedule);
 		if (!grid_build(&world->grid, world))
 			world->failed = true;
 	}
-	if (!world->failed && world->walls.moving_count > 0) {
+	if (!world_given_up(world) && world->walls.moving_count > 0) {
 		moving_walls_begin(world);
 		world->failed = !grid_list_moving(&world->grid, world);
 		world->moving_elsewhere = false;
 	}
-	if (world->overlap_possible && !world->overlap_free && !world->failed) {
+	if (world->overlap_possible && !world->overlap_free && !world_given_up(world)) {
 		grid_follow(&world->grid, world, 0.0);
 		schedule_forget(&world->schedule);
 		push_out(world);
 	}
 	world->overlap_free = false;
 	tick_substeps(world);
-	if (world->watch && !world->failed)
+	if (world->watch && !world_given_up(world))
 		watch_finish(world);
-	if (!world->failed)
+	if (!world_given_up(world))
 		tick_finish(world);
 	cost_phase(world, TICK_END);
-	return !world->failed;
+	return !world_given_up(world);
 }
 
 enum status

@@ -3,11 +3,10 @@
 #include "physics/tick/workspace.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "physics/events/resolve.h"
 #include "physics/phases/depenetration.h"
 #include "physics/prediction/prefetch_tick.h"
-
-#include <stdlib.h>
 
 struct workspace {
 	struct tick_scratch scratch;
@@ -48,15 +47,15 @@ scratch_free(struct tick_scratch *scratch, struct tick_rows *rows)
 	swept_boxes_finish(&scratch->swept_boxes);
 	event_queue_finish(&scratch->queue);
 	resolver_destroy(scratch->resolver);
-	free(scratch->supports);
-	free(scratch->overlaps);
-	free(scratch->overlap_bodies);
-	free(scratch->overlap_parents);
-	free(scratch->lives);
-	free(rows->contacts);
-	free(rows->path_changes);
-	free(rows->shortfalls);
-	free(rows->ends);
+	memory_free(scratch->supports);
+	memory_free(scratch->overlaps);
+	memory_free(scratch->overlap_bodies);
+	memory_free(scratch->overlap_parents);
+	memory_free(scratch->lives);
+	memory_free(rows->contacts);
+	memory_free(rows->path_changes);
+	memory_free(rows->shortfalls);
+	memory_free(rows->ends);
 }
 
 static size_t
@@ -67,15 +66,15 @@ scratch_bytes(const struct tick_scratch *scratch, const struct tick_rows *rows)
 	       scratch->support_capacity * sizeof(struct support) + scratch->overlap_capacity * sizeof(struct overlap) +
 	       scratch->overlap_body_capacity * sizeof(struct cluster_body) +
 	       scratch->overlap_parent_capacity * sizeof *scratch->overlap_parents +
-	       scratch->life_capacity * sizeof *scratch->lives +
-	       rows->contact_capacity * sizeof(struct contact) + rows->path_change_capacity * sizeof(struct path_change) +
-	       rows->shortfall_capacity * sizeof(struct shortfall) + rows->end_capacity * sizeof(struct body_end);
+	       scratch->life_capacity * sizeof *scratch->lives + rows->contact_capacity * sizeof(struct contact) +
+	       rows->path_change_capacity * sizeof(struct path_change) + rows->shortfall_capacity * sizeof(struct shortfall) +
+	       rows->end_capacity * sizeof(struct body_end);
 }
 
 enum status
 workspace_create(struct workspace **out)
 {
-	struct workspace *workspace = calloc(1, sizeof *workspace);
+	struct workspace *workspace = memory_zeroed(1, sizeof *workspace);
 
 	if (!workspace)
 		return STATUS_RESOURCE_EXHAUSTED;
@@ -90,7 +89,7 @@ workspace_destroy(struct workspace *workspace)
 		return;
 	CHECK(!workspace->guest);
 	scratch_free(&workspace->scratch, &workspace->rows);
-	free(workspace);
+	memory_free(workspace);
 }
 
 void

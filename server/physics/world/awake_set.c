@@ -1,8 +1,9 @@
 #include "physics/world/awake_set.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/world/ledger.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define BITS 64u
@@ -32,16 +33,16 @@ awake_alloc(struct awake *awake, uint32_t body_count)
 	size_t chunks = chunk_count(body_count);
 
 	*awake = (struct awake){
-		.words = calloc(word_count(body_count), sizeof *awake->words),
-		.summary = calloc(summary_count(body_count), sizeof *awake->summary),
-		.potentials = calloc((size_t)body_count + 1, sizeof *awake->potentials),
-		.prefixes = malloc(chunks * sizeof *awake->prefixes),
+		.words = memory_zeroed(word_count(body_count), sizeof *awake->words),
+		.summary = memory_zeroed(summary_count(body_count), sizeof *awake->summary),
+		.potentials = memory_zeroed((size_t)body_count + 1, sizeof *awake->potentials),
+		.prefixes = memory_alloc(chunks * sizeof *awake->prefixes),
 	};
 	if (!awake->words || !awake->summary || !awake->potentials || !awake->prefixes)
 		return false;
-	for (size_t c = 0; c < chunks; c++)
+	for (size_t c = 0; c < chunks && !pause_after(1); c++)
 		awake->prefixes[c] = (struct awake_prefix){ .end = UINT32_MAX };
-	for (uint32_t i = 0; i < body_count; i++)
+	for (uint32_t i = 0; i < body_count && !pause_after(1); i++)
 		awake_add(awake, i);
 	return true;
 }
@@ -49,10 +50,10 @@ awake_alloc(struct awake *awake, uint32_t body_count)
 void
 awake_free(struct awake *awake)
 {
-	free(awake->words);
-	free(awake->summary);
-	free(awake->potentials);
-	free(awake->prefixes);
+	memory_free(awake->words);
+	memory_free(awake->summary);
+	memory_free(awake->potentials);
+	memory_free(awake->prefixes);
 	*awake = (struct awake){ 0 };
 }
 

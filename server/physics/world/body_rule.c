@@ -1,6 +1,7 @@
 #include "physics/world/body_rule.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+#include "base/pause.h"
 
 struct body_rule
 body_rule_of(const struct circle_def *def)
@@ -28,8 +29,8 @@ body_rules_alloc(struct bodies *bodies, bool rules, bool tags)
 {
 	size_t count = (size_t)bodies->count + 1;
 
-	bodies->rules = rules ? calloc(count, sizeof *bodies->rules) : NULL;
-	bodies->tags = tags ? calloc(count, sizeof *bodies->tags) : NULL;
+	bodies->rules = rules ? memory_zeroed(count, sizeof *bodies->rules) : NULL;
+	bodies->tags = tags ? memory_zeroed(count, sizeof *bodies->tags) : NULL;
 	return (bodies->rules || !rules) && (bodies->tags || !tags);
 }
 
@@ -38,7 +39,7 @@ body_rules_alloc_for(struct bodies *bodies, const struct circle_def *circles, si
 {
 	bool rules = false, tags = false;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(2); i++) {
 		struct body_rule rule = body_rule_of(&circles[i]);
 
 		rules = rules || body_rule_any(&rule);
@@ -52,16 +53,16 @@ body_rules_trim(struct bodies *bodies)
 {
 	bool rules = false, tags = false;
 
-	for (uint32_t i = 0; i < bodies->count && !rules && bodies->rules; i++)
+	for (uint32_t i = 0; i < bodies->count && !rules && bodies->rules && !pause_after(1); i++)
 		rules = body_rule_any(&bodies->rules[i]);
-	for (uint32_t i = 0; i < bodies->count && !tags && bodies->tags; i++)
+	for (uint32_t i = 0; i < bodies->count && !tags && bodies->tags && !pause_after(1); i++)
 		tags = bodies->tags[i] != 0;
 	if (!rules) {
-		free(bodies->rules);
+		memory_free(bodies->rules);
 		bodies->rules = NULL;
 	}
 	if (!tags) {
-		free(bodies->tags);
+		memory_free(bodies->tags);
 		bodies->tags = NULL;
 	}
 }
@@ -72,7 +73,7 @@ body_rules_derive(struct world *world)
 	struct world_settings *settings = &world->settings;
 
 	settings->rules = settings->lifetimes = settings->ignores = false;
-	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && world->bodies.rules && !pause_after(2); i++) {
 		const struct body_rule *rule = &world->bodies.rules[i];
 
 		settings->rules = settings->rules || (rule->stop_groups | rule->remove_groups | rule->report_groups) != 0;

@@ -1,4 +1,5 @@
 /* Defaults and validation of definitions: the only place that checks numbers from outside. */
+#include "physics/math/sort.h"
 #include "physics/world/relation.h"
 #include "physics/world/world.h"
 
@@ -241,10 +242,10 @@ world_def_check(const struct world_def *def, struct def_problem *problem)
 {
 	if (!world_fields_check(def, problem))
 		return false;
-	for (size_t i = 0; i < def->circle_count; i++)
+	for (size_t i = 0; i < def->circle_count && !pause_after(2); i++)
 		if (!circle_def_check(&def->circles[i], i, problem))
 			return false;
-	for (size_t i = 0; i < def->segment_count; i++)
+	for (size_t i = 0; i < def->segment_count && !pause_after(2); i++)
 		if (!segment_def_check(&def->segments[i], i, problem))
 			return false;
 	return relations_check(def->relations, def->relation_count, problem);
@@ -265,12 +266,12 @@ id_order_sort(struct id_order *order, size_t count, enum def_field field, struct
 {
 	bool ascending = true;
 
-	for (size_t i = 1; i < count && ascending; i++)
+	for (size_t i = 1; i < count && ascending && !pause_after(1); i++)
 		ascending = order[i - 1].id < order[i].id;
 	if (ascending)
 		return true;
-	qsort(order, count, sizeof *order, order_compare);
-	for (size_t i = 1; i < count; i++)
+	array_sort(order, count, sizeof *order, order_compare);
+	for (size_t i = 1; i < count && !pause_after(1); i++) /* not if the sort was stopped */
 		if (order[i].id == order[i - 1].id)
 			return problem_set(problem, field, order[i].index, "must be unique");
 	return true;

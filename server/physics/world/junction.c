@@ -3,6 +3,8 @@
  * memory; many long segments that cross each other everywhere, for which the search tests a bounded number of pairs. */
 #include "physics/world/junction.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/geometry/box_tree.h"
 #include "physics/geometry/toi.h"
 #include "physics/math/sort.h"
@@ -10,7 +12,6 @@
 #include "physics/world/moving_walls.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How far an end may be off the segment: 16 ulp of the larger coordinate. Computed points are off by a few ulp. The limit is a
@@ -171,7 +172,9 @@ sweep_begin(struct end_sweep *sweep, const struct walls *walls, const struct box
 {
 	uint32_t count = walls->segment_count;
 
-	*sweep = (struct end_sweep){ .walls = walls, .boxes = boxes, .active = malloc(2 * (size_t)count * sizeof *sweep->active) };
+	*sweep = (struct end_sweep){ .walls = walls,
+		                         .boxes = boxes,
+		                         .active = memory_alloc(2 * (size_t)count * sizeof *sweep->active) };
 	sweep->looks_max = (uint64_t)SWEEP_LOOKS * walls->vertex_count;
 	if (!sweep->active)
 		return false;
@@ -190,11 +193,12 @@ sweep_to(struct end_sweep *sweep, double x, const struct box *box)
 	const struct walls *walls = sweep->walls;
 	uint32_t hit_count = 0;
 
-	for (; sweep->next < walls->vertex_count && walls->vertices[sweep->next].x - sweep->pad <= x + sweep->rounding;
+	for (; sweep->next < walls->vertex_count && walls->vertices[sweep->next].x - sweep->pad <= x + sweep->rounding &&
+	       !pause_after(2);
 	     sweep->next++) {
 		const struct vertex *vertex = &walls->vertices[sweep->next];
 
-		for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++) {
+		for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count && !pause_after(1); k++) {
 			const uint32_t segment = walls->spokes[k].segment, *ends = walls->segments[segment].vertex;
 
 			if (sweep->next == (ends[0] < ends[1] ? ends[0] : ends[1]))
@@ -202,7 +206,7 @@ sweep_to(struct end_sweep *sweep, double x, const struct box *box)
 		}
 	}
 	sweep->looks += sweep->active_count;
-	for (uint32_t k = 0; k < sweep->active_count;) {
+	for (uint32_t k = 0; k < sweep->active_count && !pause_after(1);) {
 		const uint32_t segment = sweep->active[k];
 		const struct box *b = &sweep->boxes[segment];
 
@@ -284,7 +288,7 @@ junctions_list(struct world *world, struct finder *finder, struct junctions *fou
 	struct junction_search search = { .world = world };
 	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->walls.vertex_count;
 
-	for (uint32_t i = 0; i < world->walls.vertex_count && search.tests < tests_max; i++) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && search.tests < tests_max && !pause_after(8); i++) {
 		search_set(&search, &world->walls.vertices[i]);
 		if (!finder_search(finder, &search))
 			return false;
@@ -292,7 +296,7 @@ junctions_list(struct world *world, struct finder *finder, struct junctions *fou
 			continue;
 		if (!array_reserve(&found->list, &found->capacity, found->count + search.count, sizeof *found->list))
 			return false;
-		qsort(search.found, search.count, sizeof *search.found, junction_compare);
+		array_sort(search.found, search.count, sizeof *search.found, junction_compare);
 		memcpy(&found->list[found->count], search.found, search.count * sizeof *search.found);
 		found->count += search.count;
 	}
@@ -332,22 +336,22 @@ spoke_of_junction(const struct world *world, const struct junction *junction)
 static bool
 spokes_spread(struct world *world, const struct junctions *found)
 {
-	struct spoke *spokes = calloc((size_t)world->walls.spoke_count + found->count + 1, sizeof *spokes);
+	struct spoke *spokes = memory_zeroed((size_t)world->walls.spoke_count + found->count + 1, sizeof *spokes);
 	uint32_t at = 0;
 	size_t next = 0;
 
 	if (!spokes)
 		return false;
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(4); i++) {
 		struct vertex *vertex = &world->walls.vertices[i];
 
-		memcpy(&spokes[at], &world->walls.spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
+		(void)pause_copy(&spokes[at], &world->walls.spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
 		vertex->first_spoke = at;
 		at += vertex->spoke_count;
 		for (; next < found->count && found->list[next].vertex == i; next++, vertex->spoke_count++)
 			spokes[at++] = spoke_of_junction(world, &found->list[next]);
 	}
-	free(world->walls.spokes);
+	memory_free(world->walls.spokes);
 	world->walls.spokes = spokes;
 	world->walls.spoke_count = at;
 	return true;
@@ -357,7 +361,7 @@ spokes_spread(struct world *world, const struct junctions *found)
 static bool
 some_move(const struct walls *walls)
 {
-	for (uint32_t i = 0; i < walls->segment_count; i++)
+	for (uint32_t i = 0; i < walls->segment_count && !pause_after(1); i++)
 		if (walls->segments[i].moving)
 			return true;
 	return false;
@@ -367,22 +371,22 @@ bool
 junctions_find(struct world *world)
 {
 	uint32_t count = world->walls.segment_count;
-	struct box *boxes = malloc(((size_t)count + 1) * sizeof *boxes);
+	struct box *boxes = memory_alloc(((size_t)count + 1) * sizeof *boxes);
 	bool moving = some_move(&world->walls);
 	struct finder finder = {
 		.boxes = boxes, .count = count, .all = count <= VERY_FEW || (moving && count <= FEW), .sweeps = !moving
 	};
 	struct junctions found = { 0 };
 
-	for (uint32_t i = 0; i < count && boxes; i++)
+	for (uint32_t i = 0; i < count && boxes && !pause_after(2); i++)
 		boxes[i] = segment_box(&world->walls.segments[i]);
 
 	bool done = boxes && (finder.all || moving || sweep_begin(&finder.sweep, &world->walls, boxes)) &&
 	            junctions_list(world, &finder, &found) && (found.count == 0 || spokes_spread(world, &found));
 
 	box_tree_finish(&finder.tree);
-	free(finder.sweep.active);
-	free(found.list);
-	free(boxes);
+	memory_free(finder.sweep.active);
+	memory_free(found.list);
+	memory_free(boxes);
 	return done;
 }

@@ -2,8 +2,9 @@
 #include "physics/world/map_walls.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/pause.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void
@@ -11,7 +12,7 @@ walls_derive(struct walls *walls)
 {
 	walls->rough = walls->grouped = walls->belts = walls->sensors = false;
 	walls->groups = 0;
-	for (uint32_t i = 0; i < walls->segment_count; i++) {
+	for (uint32_t i = 0; i < walls->segment_count && !pause_after(1); i++) {
 		const struct segment *segment = &walls->segments[i];
 
 		walls->rough = walls->rough || segment->friction > 0.0;
@@ -25,17 +26,17 @@ walls_derive(struct walls *walls)
 static void
 arrays_free(struct walls *walls)
 {
-	free(walls->segments);
-	free(walls->vertices);
-	free(walls->spokes);
-	free(walls->moving);
-	free(walls->places);
+	memory_free(walls->segments);
+	memory_free(walls->vertices);
+	memory_free(walls->spokes);
+	memory_free(walls->moving);
+	memory_free(walls->places);
 }
 
 void
 walls_finish(struct walls *walls)
 {
-	free(walls->off);
+	memory_free(walls->off);
 	if (walls->map)
 		wall_map_release(walls->map);
 	else
@@ -98,10 +99,13 @@ wall_map_release(struct wall_map *map)
 	CHECK(before > 0);
 	if (before > 1)
 		return;
+
+	struct ledger *own = memory_enter_common();
+
 	for (struct wall_cells *cells = atomic_load(&map->cells), *next; cells; cells = next) {
 		next = cells->next;
 		grid_finish(&cells->grid);
-		free(cells);
+		memory_free(cells);
 	}
 
 	struct map_part *part = atomic_load(&map->solver_walls);
@@ -109,7 +113,8 @@ wall_map_release(struct wall_map *map)
 	if (part)
 		part->destroy(part);
 	arrays_free(&map->walls);
-	free(map);
+	memory_free(map);
+	(void)memory_enter(own);
 }
 
 uint64_t
@@ -141,7 +146,7 @@ wall_map_is_of(const struct wall_map *map, const struct segment_def *segments, s
 {
 	bool same = count == map->walls.segment_count;
 
-	for (size_t i = 0; i < count && same; i++)
+	for (size_t i = 0; i < count && same && !pause_after(2); i++)
 		same = segment_is_of(&map->walls.segments[i], &segments[i]);
 	return same;
 }

@@ -1,8 +1,10 @@
 /* Happy path: no wall moves, and nothing is done. What can go wrong: memory, when a world is made. */
 #include "physics/world/moving_walls.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 static double
 larger_magnitude(double a, double b)
@@ -67,9 +69,9 @@ moving_walls_find(struct world *world)
 {
 	uint32_t segments = 0, vertices = 0;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		segments += world->walls.segments[i].moving;
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++)
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(1); i++)
 		vertices += world->walls.vertices[i].vx != 0.0 || world->walls.vertices[i].vy != 0.0;
 	world->walls.moving_count = segments;
 	world->walls.moving_vertex_count = vertices;
@@ -77,15 +79,15 @@ moving_walls_find(struct world *world)
 	world->walls.places = NULL;
 	if (segments == 0)
 		return true;
-	world->walls.moving = malloc(((size_t)segments + vertices) * sizeof *world->walls.moving);
-	world->walls.places = calloc(segments, sizeof *world->walls.places);
+	world->walls.moving = memory_alloc(((size_t)segments + vertices) * sizeof *world->walls.moving);
+	world->walls.places = memory_zeroed(segments, sizeof *world->walls.places);
 	if (!world->walls.moving || !world->walls.places)
 		return false;
 	segments = 0;
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		if (world->walls.segments[i].moving)
 			world->walls.moving[segments++] = i;
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(2); i++) {
 		if (world->walls.vertices[i].vx == 0.0 && world->walls.vertices[i].vy == 0.0)
 			continue;
 		vertex_place(world, &world->walls.vertices[i]);
@@ -104,7 +106,7 @@ way_size(double x, double y, double vx, double vy, double duration)
 void
 moving_walls_begin(struct world *world)
 {
-	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+	for (uint32_t k = 0; k < world->walls.moving_count && !pause_after(2); k++) {
 		struct segment *s = &world->walls.segments[world->walls.moving[k]];
 
 		double way = larger(way_size(s->x1, s->y1, s->vx, s->vy, world->step.dt),
@@ -112,7 +114,7 @@ moving_walls_begin(struct world *world)
 
 		s->rounding = SKIN_PER_COORDINATE * larger(way, home_size(s));
 	}
-	for (uint32_t k = 0; k < world->walls.moving_vertex_count; k++) {
+	for (uint32_t k = 0; k < world->walls.moving_vertex_count && !pause_after(2); k++) {
 		struct vertex *v = &world->walls.vertices[world->walls.moving[world->walls.moving_count + k]];
 
 		v->rounding = SKIN_PER_COORDINATE *
@@ -123,14 +125,14 @@ moving_walls_begin(struct world *world)
 void
 moving_walls_finish(struct world *world)
 {
-	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+	for (uint32_t k = 0; k < world->walls.moving_count && !pause_after(2); k++) {
 		struct segment *s = &world->walls.segments[world->walls.moving[k]];
 
 		s->moved[0] += s->vx * world->step.dt;
 		s->moved[1] += s->vy * world->step.dt;
 	}
 	moving_walls_place(world);
-	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+	for (uint32_t k = 0; k < world->walls.moving_count && !pause_after(2); k++) {
 		const struct segment *s = &world->walls.segments[world->walls.moving[k]];
 
 		world->walls.places[k] = (struct segment_place){ s->id, s->x1, s->y1, s->x2, s->y2 };
@@ -140,8 +142,8 @@ moving_walls_finish(struct world *world)
 void
 moving_walls_place(struct world *world)
 {
-	for (uint32_t k = 0; k < world->walls.moving_count; k++)
+	for (uint32_t k = 0; k < world->walls.moving_count && !pause_after(1); k++)
 		segment_place(&world->walls.segments[world->walls.moving[k]]);
-	for (uint32_t k = 0; k < world->walls.moving_vertex_count; k++)
+	for (uint32_t k = 0; k < world->walls.moving_vertex_count && !pause_after(1); k++)
 		vertex_place(world, &world->walls.vertices[world->walls.moving[world->walls.moving_count + k]]);
 }

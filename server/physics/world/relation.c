@@ -1,6 +1,6 @@
 #include "physics/world/relation.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 static bool
 problem_set(struct def_problem *problem, enum def_field field, size_t index, const char *text)
@@ -81,7 +81,7 @@ relations_create(const struct relation_def *defs, size_t count)
 		return NULL;
 
 	uint16_t given[PHYSICS_GROUPS][PHYSICS_GROUPS] = { { 0 } };
-	struct relations *relations = calloc(1, sizeof *relations + count * sizeof *relations->defs);
+	struct relations *relations = memory_zeroed(1, sizeof *relations + count * sizeof *relations->defs);
 
 	if (!relations)
 		return NULL;
@@ -105,7 +105,7 @@ relations_create(const struct relation_def *defs, size_t count)
 void
 relations_destroy(struct relations *relations)
 {
-	free(relations);
+	memory_free(relations);
 }
 
 size_t

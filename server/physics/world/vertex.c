@@ -1,13 +1,15 @@
 #include "physics/world/vertex.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "physics/geometry/toi.h"
+#include "physics/math/sort.h"
 #include "physics/world/collision_filter.h"
 #include "physics/world/junction.h"
 #include "physics/world/moving_walls.h"
 #include "physics/world/one_sided.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* More than the distance at which any circle touches a thin vertex. */
 #define REACH_MAX (2.0 * PHYSICS_RADIUS_MAX)
@@ -60,7 +62,7 @@ cone_empty(const struct spoke *spokes, uint32_t count)
 {
 	const struct spoke *right = &spokes[0], *left = &spokes[0];
 
-	for (uint32_t i = 1; i < count; i++) {
+	for (uint32_t i = 1; i < count && !pause_after(4); i++) {
 		const struct spoke *u = &spokes[i];
 		double from_right = cross_exact_sign(right->ux, right->uy, u->ux, u->uy);
 		double from_left = cross_exact_sign(left->ux, left->uy, u->ux, u->uy);
@@ -85,7 +87,7 @@ masks_equal(const struct world *world, const struct spoke *spokes, uint32_t coun
 {
 	const struct segment *first = &world->walls.segments[spokes[0].segment];
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !pause_after(2); i++) {
 		const struct segment *other = &world->walls.segments[spokes[i].segment];
 
 		if (other->loose)
@@ -104,7 +106,7 @@ solid_choose(const struct world *world, const struct spoke *spokes, uint32_t cou
 {
 	uint32_t solid = 0;
 
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && !pause_after(4); i++)
 		if (!wall_maybe_one_sided(world, &world->walls.segments[spokes[i].segment]))
 			out[solid++] = spokes[i];
 	return solid;
@@ -120,7 +122,7 @@ vertex_is_dead(const struct world *world, const struct vertex *vertex, struct sp
 
 	if (!masks_equal(world, spokes, count))
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !pause_after(4); i++) {
 		bool sided = wall_maybe_one_sided(world, &world->walls.segments[spokes[i].segment]);
 
 		if (spokes[i].feature != FEATURE_FACE)
@@ -152,7 +154,7 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		.first_spoke = world->walls.spoke_count,
 		.spoke_count = count,
 	};
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !pause_after(4); i++) {
 		struct segment *segment = &world->walls.segments[ends[i].segment];
 		bool second = ends[i].feature == FEATURE_END_2;
 
@@ -222,15 +224,15 @@ static bool
 ends_group(struct world *world)
 {
 	uint32_t end_count = 2 * world->walls.segment_count;
-	struct end *ends = calloc((size_t)end_count + 1, sizeof *ends);
+	struct end *ends = memory_zeroed((size_t)end_count + 1, sizeof *ends);
 
-	world->walls.vertices = calloc((size_t)end_count + 1, sizeof *world->walls.vertices);
-	world->walls.spokes = calloc((size_t)end_count + 1, sizeof *world->walls.spokes);
+	world->walls.vertices = memory_zeroed((size_t)end_count + 1, sizeof *world->walls.vertices);
+	world->walls.spokes = memory_zeroed((size_t)end_count + 1, sizeof *world->walls.spokes);
 	if (!ends || !world->walls.vertices || !world->walls.spokes) {
-		free(ends);
+		memory_free(ends);
 		return false;
 	}
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++) {
 		const struct segment *s = &world->walls.segments[i];
 		double place[4];
 
@@ -247,13 +249,13 @@ ends_group(struct world *world)
 				.feature = second ? FEATURE_END_2 : FEATURE_END_1,
 			};
 	}
-	qsort(ends, end_count, sizeof *ends, end_compare);
-	for (uint32_t i = 0, n; i < end_count; i += n) {
-		for (n = 1; i + n < end_count && place_compare(&ends[i + n], &ends[i]) == 0; n++)
+	array_sort(ends, end_count, sizeof *ends, end_compare);
+	for (uint32_t i = 0, n; i < end_count && !pause_after(4); i += n) {
+		for (n = 1; i + n < end_count && place_compare(&ends[i + n], &ends[i]) == 0 && !pause_after(2); n++)
 			continue;
 		vertex_fill(world, world->walls.vertex_count++, &ends[i], n);
 	}
-	free(ends);
+	memory_free(ends);
 	return true;
 }
 
@@ -269,7 +271,7 @@ direction_octant(double ux, double uy)
 static bool
 spoke_is_acute(const struct spoke *spokes, uint32_t count, const struct spoke *own, uint64_t *looks)
 {
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < count && !pause_after(1); k++) {
 		const struct spoke *other = &spokes[k];
 
 		(*looks)++;
@@ -284,18 +286,18 @@ acute_find(struct world *world)
 {
 	uint64_t looks = 0;
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		world->walls.segments[i].acute = false;
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(2); i++) {
 		const struct vertex *vertex = &world->walls.vertices[i];
 		const struct spoke *spokes = &world->walls.spokes[vertex->first_spoke];
 		uint32_t in_octant[8] = { 0 };
 
-		for (uint32_t k = 0; k < vertex->spoke_count; k++, looks++)
+		for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(1); k++, looks++)
 			if (spokes[k].feature != FEATURE_FACE)
 				in_octant[direction_octant(spokes[k].ux, spokes[k].uy)]++;
 		/* Only a spoke that is alone in its octant, one of eight at most, has to look at all others. */
-		for (uint32_t k = 0; k < vertex->spoke_count; k++, looks++) {
+		for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(1); k++, looks++) {
 			if (spokes[k].feature == FEATURE_FACE)
 				continue;
 			if (in_octant[direction_octant(spokes[k].ux, spokes[k].uy)] > 1 ||
@@ -311,27 +313,27 @@ vertices_build(struct world *world)
 {
 	uint32_t most = 0;
 
-	if (!ends_group(world) || !junctions_find(world))
+	if (!ends_group(world) || !junctions_find(world) || pause_stopped())
 		return false;
-	for (uint32_t i = 0; i < world->walls.vertex_count; i++)
+	for (uint32_t i = 0; i < world->walls.vertex_count && !pause_after(1); i++)
 		most = world->walls.vertices[i].spoke_count > most ? world->walls.vertices[i].spoke_count : most;
 
-	struct spoke *scratch = malloc(((size_t)most + 1) * sizeof *scratch);
+	struct spoke *scratch = memory_alloc(((size_t)most + 1) * sizeof *scratch);
 
-	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
 		world->walls.segments[i].closes = false;
-	for (uint32_t i = 0; i < world->walls.vertex_count && scratch; i++) {
+	for (uint32_t i = 0; i < world->walls.vertex_count && scratch && !pause_after(4); i++) {
 		struct vertex *vertex = &world->walls.vertices[i];
 
-		for (uint32_t k = 0; k < vertex->spoke_count; k++)
+		for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(2); k++)
 			vertex->sided = vertex->sided ||
 			                wall_maybe_one_sided(world,
 			                                     &world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment]);
 		vertex->dead = vertex_is_dead(world, vertex, scratch);
-		for (uint32_t k = 0; k < vertex->spoke_count && vertex->dead; k++)
+		for (uint32_t k = 0; k < vertex->spoke_count && vertex->dead && !pause_after(2); k++)
 			world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment].closes = true;
 	}
-	free(scratch);
+	memory_free(scratch);
 	(void)acute_find(world);
-	return scratch != NULL && moving_walls_find(world);
+	return scratch != NULL && moving_walls_find(world) && !pause_stopped();
 }

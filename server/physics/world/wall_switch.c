@@ -1,13 +1,15 @@
 /* The bits of disabled walls. What can go wrong: memory. */
 #include "physics/world/wall_switch.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+#include "base/pause.h"
+
 #include <string.h>
 
 bool
 walls_off_copy(struct walls *walls)
 {
-	uint64_t *off = calloc(walls_off_words(walls), sizeof *off);
+	uint64_t *off = memory_zeroed(walls_off_words(walls), sizeof *off);
 
 	if (!off)
 		return false;
@@ -20,7 +22,7 @@ walls_off_copy(struct walls *walls)
 bool
 walls_off_find(struct walls *walls)
 {
-	for (uint32_t i = 0; i < walls->segment_count; i++) {
+	for (uint32_t i = 0; i < walls->segment_count && !pause_after(1); i++) {
 		if (!walls->segments[i].disabled)
 			continue;
 		if (!walls->off && !walls_off_copy(walls))

@@ -2,10 +2,12 @@
 #include "physics/world/world.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "physics/world/body_rule.h"
 #include "physics/world/moving_walls.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 void
@@ -106,7 +108,7 @@ world_turns_find(const struct world *world)
 {
 	bool rough = false;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		if (world->bodies.infos[i].spin != 0.0 || world->bodies.infos[i].angle != 0.0)
 			return true;
 		rough = rough || world->bodies.infos[i].friction > 0.0 || world->bodies.infos[i].response == RESPONSE_STOP;
@@ -120,7 +122,7 @@ filtered_find(const struct world *world)
 {
 	bool grouped = world->settings.relations != NULL || world->walls.grouped || world->walls.off != NULL;
 
-	for (uint32_t i = 0; i < world->bodies.count && !grouped; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !grouped && !pause_after(1); i++)
 		grouped = world->bodies.infos[i].filter_group != 0;
 	return grouped;
 }
@@ -135,7 +137,7 @@ world_derive(struct world *world)
 	world->settings.radius_least = (double)INFINITY;
 	world->settings.bent_bodies = 0;
 	world->settings.all_meet = !world->settings.filtered && !world->bodies.rules;
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		const struct body_info *info = &world->bodies.infos[i];
 
 		world->bodies.ids[i] = info->id;
@@ -184,7 +186,7 @@ world_body(const struct world *world, size_t index)
 void
 world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		const struct body *body = &world->bodies.paths[i];
 
 		if (id)
@@ -244,11 +246,49 @@ world_stop_set(struct world *world, bool (*stop)(void *context), void *context)
 }
 
 bool
-world_asked_to_stop(struct world *world)
+world_given_up(struct world *world)
 {
-	if (world->host.stop && world->host.stop(world->host.stop_context))
+	if (pause_stopped())
 		world->stopped = world->failed = true;
-	return world->stopped;
+	return world->failed;
+}
+
+struct shared_pieces {
+	void (*piece)(void *argument, unsigned index);
+	void *argument;
+	/* Of the thread that shares them. */
+	struct pause pause;
+	struct ledger *ledger;
+	atomic_bool stopped;
+};
+
+static void
+piece_run(void *context, unsigned index)
+{
+	struct shared_pieces *shared = context;
+	struct pause before;
+
+	struct ledger *own = memory_enter(shared->ledger);
+
+	pause_begin(&before, shared->pause.stop, shared->pause.context);
+	shared->piece(shared->argument, index);
+	if (pause_stopped())
+		atomic_store(&shared->stopped, true);
+	pause_end(&before);
+	(void)memory_enter(own);
+}
+
+void
+world_share(struct world *world, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	struct shared_pieces shared = { .piece = piece, .argument = argument, .pause = pause_here, .ledger = memory_ledger() };
+
+	atomic_init(&shared.stopped, false);
+	world->host.workers.run(world->host.workers.context, count, piece_run, &shared);
+	if (atomic_load(&shared.stopped)) {
+		pause_stop();
+		world->stopped = world->failed = true;
+	}
 }
 
 void

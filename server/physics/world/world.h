@@ -8,6 +8,7 @@
 #ifndef COLLIDED_WORLD_WORLD_H
 #define COLLIDED_WORLD_WORLD_H
 
+#include "base/pause.h"
 #include "physics/geometry/skin.h"
 #include "physics/math/array.h"
 #include "physics/math/double2.h"
@@ -308,16 +309,16 @@ struct world_host {
 
 /* The current tick. */
 struct tick_step {
-	double dt, ticks_per_second;  /* the latter rounded: for inexact use only */
-	double until;                 /* end of the substep: paths of solver-driven bodies are valid up to it */
-	unsigned substep_end;         /* the substep that begins there */
-	uint32_t substeps;            /* substeps of this tick: handover.h */
-	bool has_substeps;            /* the tick has substeps: the rest solver drives something */
-	uint32_t led_bodies;          /* how many it drives from the substep's start on */
-	bool had_substeps;            /* so did the one before */
-	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
-	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
-	size_t depenetration_tries;   /* moves of the depenetration left in this tick */
+	double dt, ticks_per_second;                  /* the latter rounded: for inexact use only */
+	double until;                                 /* end of the substep: paths of solver-driven bodies are valid up to it */
+	unsigned substep_end;                         /* the substep that begins there */
+	uint32_t substeps;                            /* substeps of this tick: handover.h */
+	bool has_substeps;                            /* the tick has substeps: the rest solver drives something */
+	uint32_t led_bodies;                          /* how many it drives from the substep's start on */
+	bool had_substeps;                            /* so did the one before */
+	bool handover_asked;                          /* this tick has substeps, however few the candidates: some overlap */
+	uint32_t handover_candidates;                 /* bodies with handover != 0 at the tick's start */
+	size_t depenetration_tries;                   /* moves of the depenetration left in this tick */
 	uint32_t walls_counted, moving_walls_counted; /* work_begin */
 	struct work_meter work;
 };
@@ -372,13 +373,13 @@ struct world {
 	struct world_host host;
 	struct grid grid;
 	struct schedule schedule;
-	uint64_t tick;         /* number of ticks so far */
-	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: test for overlap at the next start */
-	bool overlap_free;     /* but there is none: it was tested when the scene was made, and nothing has moved since */
-	bool stopped;          /* host.stop returned true */
-	bool failed;           /* stopped, out of memory or contacts, or not finite: the tick cannot be completed */
+	uint64_t tick;                /* number of ticks so far */
+	bool overlap_possible;        /* the scene is new, or the last tick had a shortfall: test for overlap at the next start */
+	bool overlap_free;            /* but there is none: it was tested when the scene was made, and nothing has moved since */
+	bool stopped;                 /* host.stop returned true */
+	bool failed;                  /* stopped, out of memory or contacts, or not finite: the tick cannot be completed */
 	struct world_failure failure; /* tick 0: all was finite */
-	double wall_room;      /* of the rest solver's list (solver_wall_room) */
+	double wall_room;             /* of the rest solver's list (solver_wall_room) */
 
 	/* What a kept state is compared with (keep.c). */
 	struct world_identity *identity; /* NULL until it is kept for the first time */
@@ -440,7 +441,19 @@ body_gravity(const struct world *world, uint32_t body, double out[2])
 /* Whether anything turns, or friction could make it turn. */
 bool world_turns_find(const struct world *world);
 
-/* Asks whether to cancel the tick; if so returns true and sets world->failed. Costs a call: not for every event. */
-bool world_asked_to_stop(struct world *world);
+/* Sets world->failed if the work is not wanted any more (base/pause.h). Returns world->failed. */
+bool world_given_up(struct world *world);
+/* Units of a pause (base/pause.h) for an event by itself, and for a body that looks for its partners. What they come to besides
+ * is counted where it is done. */
+#define EVENT_UNITS 32u
+#define LOOK_UNITS 16u
+/* After so much work of a tick, as pause_after. True: the tick is not wanted any more, and world->failed. */
+static inline bool
+world_pause(struct world *world, uint32_t units)
+{
+	return __builtin_expect(pause_after(units), 0) && world_given_up(world);
+}
+/* As the host's workers.run, with the caller's question at the pauses of each piece. */
+void world_share(struct world *world, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/pause.h"
 #include "scene/definition/ids.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
@@ -130,7 +131,7 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 		                       .hand_first_without = scene->n_circles };
 	enum status status = column_list_check(columns, path, diagnostics);
 
-	for (size_t i = 0; i < scene->n_circles; i++)
+	for (size_t i = 0; i < scene->n_circles && !pause_after(1); i++)
 		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
 			ids.hand_with_id++;
 		else if (ids.hand_first_without == scene->n_circles)
@@ -210,9 +211,9 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 	struct circle_def *defs = arena_room(arena, columns.rows + scene->n_circles, sizeof *defs);
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
-	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++)
+	for (size_t i = 0; status == STATUS_OK && i < columns.rows && !pause_after(8); i++)
 		status = column_row_read(scene, path, i, ids_given, &defs[i], diagnostics);
-	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles; i++)
+	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++)
 		status = hand_row_read(scene->circles[i], path, i, (uint32_t)(columns.rows + i), &defs[columns.rows + i], diagnostics);
 	*out = defs;
 	*count = columns.rows + scene->n_circles;

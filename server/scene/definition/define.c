@@ -1,6 +1,7 @@
 /* A Scene message as the definition of a world, and the world. */
 #include "scene/definition/define.h"
 
+#include "base/memory.h"
 #include "scene/definition/def_field.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
@@ -12,14 +13,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Refuses what will not fit before anything is built. Counts are within their limits, so nothing here overflows. */
+/* Refuses what will not fit before anything is built, and reserves what it will take. Counts are within their limits, so
+ * nothing here overflows. */
 static enum status
 memory_check(size_t circles, size_t segments, const struct scene_limits *limits, const char *path, struct wire_problem *problem)
 {
 	uint64_t bytes = (uint64_t)circles * SCENE_BYTES_PER_CIRCLE + (uint64_t)segments * SCENE_BYTES_PER_SEGMENT;
 
-	if (bytes <= limits->memory_bytes_max)
-		return STATUS_OK;
+	if (bytes <= limits->memory_bytes_max) {
+		struct ledger *ledger = memory_ledger();
+
+		if (!ledger || ledger_reserve(ledger, bytes))
+			return STATUS_OK;
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
+		                        "the server's memory for requests is used up");
+	}
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
 	                        "%zu circles and %zu segments need about %" PRIu64 " bytes, at most %" PRIu64 " are allowed",
 	                        circles, segments, bytes, limits->memory_bytes_max);

@@ -1,3 +1,4 @@
+#include "base/pause.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/field_path.h"
 #include "scene/fields/kinds.h"
@@ -35,7 +36,7 @@ shapes_relations(struct arena *arena, const Collide__V1__Scene *scene, const cha
 
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its relations");
-	for (size_t i = 0; status == STATUS_OK && i < scene->n_relations; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < scene->n_relations && !pause_after(4); i++) {
 		if (!relation_read(scene->relations[i], &defs[i])) {
 			struct path_place place = { .path = path, .list = "relations", .name = "kind", .index = i };
 			char text[sizeof diagnostics->problem->text];

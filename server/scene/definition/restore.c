@@ -1,5 +1,6 @@
 #include "scene/definition/restore.h"
 
+#include "base/memory.h"
 #include "physics/describe.h"
 #include "scene/limits.h"
 
@@ -32,6 +33,9 @@ outline_check(const uint8_t *bytes, size_t count, const struct scene_limits *lim
 		                        " are allowed",
 		                        outline.circles, outline.segments, memory, limits->memory_bytes_max);
 	}
+	if (memory_ledger() && !ledger_reserve(memory_ledger(), memory))
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
+		                        "the server's memory for requests is used up");
 	return STATUS_OK;
 }
 

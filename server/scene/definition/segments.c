@@ -1,3 +1,4 @@
+#include "base/pause.h"
 #include "scene/definition/ids.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
@@ -72,7 +73,7 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 		                       .hand_first_without = scene->n_segments };
 	enum status status = column_list_check(columns, path, diagnostics);
 
-	for (size_t i = 0; i < scene->n_segments; i++)
+	for (size_t i = 0; i < scene->n_segments && !pause_after(1); i++)
 		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID)
 			ids.hand_with_id++;
 		else if (ids.hand_first_without == scene->n_segments)
@@ -93,9 +94,9 @@ shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char
 	struct segment_def *defs = arena_room(arena, columns.rows + scene->n_segments, sizeof *defs);
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
-	for (size_t i = 0; i < columns.rows; i++)
+	for (size_t i = 0; i < columns.rows && !pause_after(8); i++)
 		defs[i] = shapes_column_segment(scene->segment_columns, i, ids_given);
-	for (size_t i = 0; i < scene->n_segments; i++)
+	for (size_t i = 0; i < scene->n_segments && !pause_after(8); i++)
 		defs[columns.rows + i] = hand_segment(scene->segments[i], (uint32_t)(columns.rows + i));
 	*out = defs;
 	*count = columns.rows + scene->n_segments;

@@ -2,6 +2,8 @@
 #include "scene/query/pair_shapes.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/pause.h"
 #include "scene/definition/def_field.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
@@ -10,7 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* One side on its way in. */
 struct pair_side {
@@ -113,7 +114,7 @@ circles_define(struct pair_side *side, struct arena *arena, struct wire_problem 
 	side->circle_defs = arena_array(arena, rows, sizeof *side->circle_defs);
 	if (!side->circle_defs)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", side->path, "no memory for its circles");
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows && !pause_after(8); i++) {
 		if (!shapes_column_circle(side->circles, i, false, &side->circle_defs[i])) {
 			size_t index = path_column_index(side->circles->n_kind, i);
 
@@ -130,7 +131,7 @@ segments_define(struct pair_side *side, struct arena *arena, struct wire_problem
 	side->segment_defs = arena_array(arena, side->columns.rows, sizeof *side->segment_defs);
 	if (!side->segment_defs)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", side->path, "no memory for its segments");
-	for (size_t i = 0; i < side->columns.rows; i++)
+	for (size_t i = 0; i < side->columns.rows && !pause_after(8); i++)
 		side->segment_defs[i] = shapes_column_segment(side->segments, i, false);
 	return STATUS_OK;
 }
@@ -201,11 +202,11 @@ discs_copy(const struct pair_side *side, struct disc **discs, double **masses)
 {
 	size_t rows = side->columns.rows;
 
-	*discs = calloc(rows, sizeof **discs);
-	*masses = calloc(rows, sizeof **masses);
+	*discs = memory_zeroed(rows, sizeof **discs);
+	*masses = memory_zeroed(rows, sizeof **masses);
 	if (!*discs || !*masses)
 		return false;
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows && !pause_after(4); i++) {
 		const struct circle_def *def = &side->circle_defs[i];
 
 		(*discs)[i] = (struct disc){ def->x, def->y, def->radius, def->vx, def->vy };
@@ -217,8 +218,8 @@ discs_copy(const struct pair_side *side, struct disc **discs, double **masses)
 static bool
 walls_copy(const struct pair_side *side, struct wall **walls)
 {
-	*walls = calloc(side->columns.rows, sizeof **walls);
-	for (size_t i = 0; *walls && i < side->columns.rows; i++) {
+	*walls = memory_zeroed(side->columns.rows, sizeof **walls);
+	for (size_t i = 0; *walls && i < side->columns.rows && !pause_after(4); i++) {
 		const struct segment_def *def = &side->segment_defs[i];
 
 		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2, def->radius, def->one_sided, def->vx, def->vy };
@@ -261,11 +262,11 @@ pairs_read(struct arena *arena, const Collide__V1__Pairs *message, const struct 
 void
 pairs_finish(struct pairs *pairs)
 {
-	free(pairs->a);
-	free(pairs->b);
-	free(pairs->walls);
-	free(pairs->a_mass);
-	free(pairs->b_mass);
+	memory_free(pairs->a);
+	memory_free(pairs->b);
+	memory_free(pairs->walls);
+	memory_free(pairs->a_mass);
+	memory_free(pairs->b_mass);
 	*pairs = (struct pairs){ .rows = 0 };
 }
 

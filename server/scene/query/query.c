@@ -3,12 +3,13 @@
 #include "scene/query/query.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/pause.h"
 #include "scene/fields/columns.h"
 #include "scene/query/query_private.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows between two questions whether to stop: about 100 us. */
@@ -40,13 +41,13 @@ query_destroy(struct query *query)
 	all_pairs_destroy(query->all_pairs);
 	questions_finish(&query->questions);
 	pairs_finish(&query->pairs);
-	free(query->weight_a.values);
-	free(query->weight_b.values);
-	free(query->elasticity.values);
-	free(query->pair_rows);
-	free(query->response_rows);
-	free(query->question_rows);
-	free(query);
+	memory_free(query->weight_a.values);
+	memory_free(query->weight_b.values);
+	memory_free(query->elasticity.values);
+	memory_free(query->pair_rows);
+	memory_free(query->response_rows);
+	memory_free(query->question_rows);
+	memory_free(query);
 }
 
 size_t
@@ -310,6 +311,10 @@ query_run(struct query *query, size_t slice_bytes, bool (*stop)(void *context), 
 		if (part_is_full(query) && !part_send(query, count_max, out))
 			return QUERY_MORE; /* out->failed tells if there was no memory */
 		enum row_progress progress = row_compute(query, problem);
+		if (pause_stopped()) {
+			(void)wire_problem_set(problem, STATUS_CANCELLED, "CANCELLED", "", "a row was given up");
+			return QUERY_FAILED;
+		}
 		if (progress == ROW_NONE_LEFT)
 			return QUERY_DONE;
 		if (progress == ROW_FAILED)

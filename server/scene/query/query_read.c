@@ -1,5 +1,7 @@
 /* A Detect, a Respond or a Query message, checked and copied (its questions: questions_read.c). The first thing wrong ends it,
  * with its path. */
+#include "base/memory.h"
+#include "base/pause.h"
 #include "scene/definition/def_field.h"
 #include "scene/fields/columns.h"
 #include "scene/fields/field_path.h"
@@ -9,7 +11,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum status
@@ -105,19 +106,19 @@ rows_create(struct query *query)
 {
 	switch (query->kind) {
 	case QUERY_RESPOND:
-		query->response_rows = malloc(sizeof *query->response_rows);
+		query->response_rows = memory_alloc(sizeof *query->response_rows);
 		if (query->response_rows)
 			query->response_rows->count = 0;
 		return query->response_rows != NULL;
 	case QUERY_SPACE:
-		query->question_rows = malloc(sizeof *query->question_rows);
+		query->question_rows = memory_alloc(sizeof *query->question_rows);
 		if (query->question_rows)
 			question_rows_clear(query->question_rows);
 		return query->question_rows != NULL;
 	case QUERY_PAIRS:
 	case QUERY_SCENE: break;
 	}
-	query->pair_rows = malloc(sizeof *query->pair_rows);
+	query->pair_rows = memory_alloc(sizeof *query->pair_rows);
 	if (query->pair_rows)
 		query->pair_rows->count = 0;
 	return query->pair_rows != NULL;
@@ -146,7 +147,7 @@ enum status
 query_create_detect(const Collide__V1__Detect *request, const struct scene_limits *limits, uint64_t request_id,
                     struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof *query);
+	struct query *query = memory_zeroed(1, sizeof *query);
 
 	if (!query)
 		return no_memory("detect", problem);
@@ -179,13 +180,13 @@ numbers_read(const double *values, size_t count, size_t rows, const char *field,
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field,
 		                        "has %zu elements for %zu rows; must have none, one for all or one a row", count, rows);
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(1); i++) {
 		if (!(values[i] >= 0 && values[i] <= most)) {
 			(void)snprintf(path, sizeof path, "%s[%zu]", field, i);
 			return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", path, "must be from 0 to %g", most);
 		}
 	}
-	out->values = count == 0 ? NULL : malloc(count * sizeof *values);
+	out->values = count == 0 ? NULL : memory_alloc(count * sizeof *values);
 	if (count > 0 && !out->values)
 		return no_memory(field, problem);
 	if (count > 0)
@@ -208,7 +209,7 @@ push_out_read(const Collide__V1__PushOut *message, struct query *query, struct w
 		status = numbers_read(message->weight_b, message->n_weight_b, rows, field_b, SCENE_WEIGHT_MAX, &query->weight_b,
 		                      problem);
 	}
-	for (size_t i = 0; status == STATUS_OK && i < rows; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < rows && !pause_after(1); i++) {
 		if (query_weight_a(query, i) == 0 && query_weight_b(query, i) == 0) {
 			char path[80];
 
@@ -223,7 +224,7 @@ push_out_read(const Collide__V1__PushOut *message, struct query *query, struct w
 static enum status
 movable_check(const struct query *query, const Collide__V1__Pairs *message, struct wire_problem *problem)
 {
-	for (size_t i = 0; i < query->pairs.rows; i++) {
+	for (size_t i = 0; i < query->pairs.rows && !pause_after(1); i++) {
 		char path[80];
 
 		if (!isinf(pairs_a_mass(&query->pairs, i)) || !isinf(pairs_b_mass(&query->pairs, i)))
@@ -266,7 +267,7 @@ enum status
 query_create_respond(const Collide__V1__Respond *request, const struct scene_limits *limits, uint64_t request_id,
                      struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof *query);
+	struct query *query = memory_zeroed(1, sizeof *query);
 
 	if (!query)
 		return no_memory("respond", problem);
@@ -280,7 +281,7 @@ enum status
 query_create_questions(const Collide__V1__Query *request, const struct scene_limits *limits, uint64_t request_id,
                        struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof *query);
+	struct query *query = memory_zeroed(1, sizeof *query);
 
 	if (!query)
 		return no_memory("query", problem);

@@ -292,7 +292,7 @@ question_next(struct questions *questions, struct wire_problem *problem)
 		return QUESTIONS_DONE;
 	questions->hits.count = 0;
 	enum status status = question_put(questions, questions->kind, questions->row);
-	CHECK(status == STATUS_OK || status == STATUS_RESOURCE_EXHAUSTED);
+	CHECK(status == STATUS_OK || status == STATUS_RESOURCE_EXHAUSTED || status == STATUS_CANCELLED);
 	if (status != STATUS_OK) {
 		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "query",
 		                       "no memory for the answer to one question");

@@ -1,5 +1,7 @@
 /* A Query message, checked and copied. The first thing wrong ends it, with its path. All kinds of questions are columns, so one
  * routine reads them all, by the descriptors of their messages and a table of what values may be. */
+#include "base/memory.h"
+#include "base/pause.h"
 #include "scene/definition/def_field.h"
 #include "scene/definition/restore.h"
 #include "scene/fields/field_path.h"
@@ -9,7 +11,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const kind_paths[QUESTION_KINDS] = {
@@ -96,7 +97,7 @@ values_check(const char *path, const ProtobufCMessage *message, const struct que
 {
 	const char *name = column->field->name;
 
-	for (size_t i = 0; i < column->count; i++) {
+	for (size_t i = 0; i < column->count && !pause_after(4); i++) {
 		if (column->field->type == PROTOBUF_C_TYPE_DOUBLE) {
 			double value = ((const double *)column->values)[i];
 			const struct range *range = range_of(message->descriptor, name);
@@ -152,7 +153,7 @@ boxes_check(const Collide__V1__InBoxes *m, size_t rows, struct wire_problem *pro
 {
 	const char *path = kind_paths[QUESTION_IN_BOXES];
 
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows && !pause_after(2); i++) {
 		if (column_value(m->x_min, m->n_x_min, i) > column_value(m->x_max, m->n_x_max, i))
 			return refuse(path, "x_max", path_column_index(m->n_x_max, i), "must not be less than x_min", problem);
 		if (column_value(m->y_min, m->n_y_min, i) > column_value(m->y_max, m->n_y_max, i))
@@ -221,12 +222,12 @@ questions_copy(const Collide__V1__Query *request, struct questions *out, struct 
 	shallow.scene = NULL;
 	shallow.base.n_unknown_fields = 0;
 	size_t count = collide__v1__query__get_packed_size(&shallow);
-	uint8_t *bytes = malloc(count + 1);
+	uint8_t *bytes = memory_alloc(count + 1);
 	if (!bytes)
 		return no_memory("query", problem);
 	(void)collide__v1__query__pack(&shallow, bytes);
 	out->request = collide__v1__query__unpack(NULL, count, bytes);
-	free(bytes);
+	memory_free(bytes);
 	out->questions_bytes = count;
 	return !out->request ? no_memory("query", problem) : STATUS_OK;
 }

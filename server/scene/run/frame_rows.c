@@ -1,10 +1,10 @@
 #include "scene/run/frame_rows.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "scene/fields/kinds.h"
 #include "scene/limits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* First capacity in rows: a quiet scene never needs more. */
@@ -83,7 +83,7 @@ frame_rows_of_ends(void)
 void
 frame_rows_finish(struct frame_rows *rows)
 {
-	free(rows->block);
+	memory_free(rows->block);
 	*rows = (struct frame_rows){ .count = 0 };
 }
 
@@ -115,7 +115,7 @@ rows_grow(struct frame_rows *rows)
 	capacity = capacity > rows->count_max ? rows->count_max : capacity;
 	for (size_t i = 0; i < rows->column_count; i++)
 		bytes += column_bytes(rows, i, capacity);
-	uint8_t *block = malloc(bytes);
+	uint8_t *block = memory_alloc(bytes);
 	if (!block)
 		return false;
 	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
@@ -123,7 +123,7 @@ rows_grow(struct frame_rows *rows)
 			memcpy(block + at, rows->columns[i], rows->count * rows->widths[i]);
 		rows->columns[i] = block + at;
 	}
-	free(rows->block);
+	memory_free(rows->block);
 	rows->block = block;
 	rows->capacity = capacity;
 	return true;

@@ -1,6 +1,7 @@
 #include "scene/run/frame_stream.h"
 
 #include "base/check.h"
+#include "base/pause.h"
 #include "scene/limits.h"
 
 #include <inttypes.h>
@@ -127,19 +128,19 @@ events_take(struct frame_stream *stream, const struct tick_runner *runner)
 	const struct tick_report *report = &runner->report;
 	size_t *next = &stream->pair_events_taken;
 
-	for (; *next < report->pair_event_count; ++*next) {
+	for (; *next < report->pair_event_count && !pause_after(8); ++*next) {
 		if (frame_rows_full(&stream->pair_events))
 			return TAKEN_FULL;
 		if (!frame_rows_add_pair_event(&stream->pair_events, runner->tick, &report->pair_events[*next]))
 			return TAKEN_NO_MEMORY;
 	}
-	for (next = &stream->paths_taken; *next < report->path_count; ++*next) {
+	for (next = &stream->paths_taken; *next < report->path_count && !pause_after(8); ++*next) {
 		if (frame_rows_full(&stream->paths))
 			return TAKEN_FULL;
 		if (!frame_rows_add_path(&stream->paths, runner->tick, &report->paths[*next]))
 			return TAKEN_NO_MEMORY;
 	}
-	for (next = &stream->ends_taken; *next < report->end_count; ++*next) {
+	for (next = &stream->ends_taken; *next < report->end_count && !pause_after(8); ++*next) {
 		if (frame_rows_full(&stream->ends))
 			return TAKEN_FULL;
 		if (!frame_rows_add_end(&stream->ends, runner->tick, &report->ends[*next]))
@@ -156,19 +157,19 @@ report_take(struct frame_stream *stream, const struct tick_runner *runner)
 	uint64_t tick = runner->tick;
 	size_t *next = &stream->contacts_taken;
 
-	for (; *next < report->contact_count; ++*next) {
+	for (; *next < report->contact_count && !pause_after(16); ++*next) {
 		if (frame_rows_full(&stream->contacts))
 			return TAKEN_FULL;
 		if (!frame_rows_add_contact(&stream->contacts, tick, &report->contacts[*next]))
 			return TAKEN_NO_MEMORY;
 	}
-	for (next = &stream->path_changes_taken; *next < report->path_change_count; ++*next) {
+	for (next = &stream->path_changes_taken; *next < report->path_change_count && !pause_after(8); ++*next) {
 		if (frame_rows_full(&stream->path_changes))
 			return TAKEN_FULL;
 		if (!frame_rows_add_path_change(&stream->path_changes, tick, &report->path_changes[*next]))
 			return TAKEN_NO_MEMORY;
 	}
-	for (next = &stream->shortfalls_taken; *next < report->shortfall_count; ++*next) {
+	for (next = &stream->shortfalls_taken; *next < report->shortfall_count && !pause_after(8); ++*next) {
 		if (frame_rows_full(&stream->shortfalls))
 			return TAKEN_FULL;
 		if (!frame_rows_add_shortfall(&stream->shortfalls, tick, &report->shortfalls[*next]))
@@ -186,7 +187,7 @@ bodies_take(struct frame_stream *stream, const struct tick_runner *runner)
 	stream->bodies_taken = left < SCENE_BODY_ROWS_MAX ? left : SCENE_BODY_ROWS_MAX;
 	if (stream->bodies_taken < left)
 		return TAKEN_FULL;
-	for (; stream->places_sent < runner->report.place_count; stream->places_sent++) {
+	for (; stream->places_sent < runner->report.place_count && !pause_after(8); stream->places_sent++) {
 		if (frame_rows_full(&stream->places))
 			return TAKEN_FULL;
 		if (!frame_rows_add_place(&stream->places, &runner->report.places[stream->places_sent]))
@@ -286,7 +287,12 @@ frame_stream_snapshot(struct frame_stream *stream, const struct tick_runner *run
 {
 	CHECK(stream->snapshot_due);
 	stream->snapshot_due = false;
-	if (snapshot_parts_begin(&stream->snapshot, runner->world) != STATUS_OK) {
+	enum status status = snapshot_parts_begin(&stream->snapshot, runner->world);
+
+	if (status == STATUS_CANCELLED)
+		return wire_problem_set(problem, status, "CANCELLED", "", "the snapshot after tick %" PRIu64 " was given up",
+		                        runner->tick);
+	if (status != STATUS_OK) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
 		                        "no memory for the snapshot after tick %" PRIu64, runner->tick);
 	}

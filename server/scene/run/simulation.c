@@ -7,13 +7,14 @@
  * two results. It also ends when a world grows over its memory, or leaves no room for a snapshot. */
 #include "scene/run/simulation.h"
 
+#include "base/memory.h"
+#include "base/pause.h"
 #include "scene/definition/restore.h"
 #include "scene/run/frame_stream.h"
 #include "scene/run/settings.h"
 #include "scene/run/tick_runner.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 struct simulation {
 	struct tick_runner runner;
@@ -73,7 +74,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 
 	if (status != STATUS_OK)
 		return status;
-	struct simulation *simulation = calloc(1, sizeof *simulation);
+	struct simulation *simulation = memory_zeroed(1, sizeof *simulation);
 	if (!simulation)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
 	status = start_create(arena, request, limits, maps, &settings, &world, problem);
@@ -82,7 +83,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
 	}
 	if (status != STATUS_OK) {
-		free(simulation);
+		memory_free(simulation);
 		return status;
 	}
 	simulation->request_id = request_id;
@@ -109,7 +110,7 @@ simulation_destroy(struct simulation *simulation)
 		return;
 	frame_stream_finish(&simulation->stream);
 	tick_runner_finish(&simulation->runner);
-	free(simulation);
+	memory_free(simulation);
 }
 
 size_t
@@ -144,12 +145,6 @@ tick_step(struct simulation *simulation)
 		return false;
 	}
 	return true;
-}
-
-void
-simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context)
-{
-	tick_runner_give_up_set(&simulation->runner, give_up, context);
 }
 
 void
@@ -195,6 +190,9 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 		if (out->count != before || !sent)
 			cost_reply_end(&simulation->runner.cost);
 
+		if (simulation->problem.status == STATUS_OK && pause_stopped())
+			(void)wire_problem_set(&simulation->problem, STATUS_CANCELLED, "CANCELLED", "",
+			                       "what tick %" PRIu64 " came to was given up", simulation->runner.tick);
 		if (simulation->problem.status != STATUS_OK)
 			return simulation_fail(simulation, problem);
 		if (out->failed) {

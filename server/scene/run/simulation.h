@@ -10,19 +10,17 @@
 struct simulation;
 
 /* Checks every field of the request and builds the world, in a map of `maps` (NULL: none), or restores it. Keeps nothing of the
- * request or the arena. INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
+ * request or the arena. INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. CANCELLED: a
+ * question (base/pause.h) was answered so. The same, from simulation_run: the simulation can only be destroyed. */
 STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits,
                                               struct map_cache *maps, uint64_t request_id, struct arena *arena,
                                               struct simulation **out, struct wire_problem *problem);
 void simulation_destroy(struct simulation *simulation);
 
-/* Lets a tick be given up while it is computed, when `give_up(context)` becomes true. simulation_run then fails with the status
- * CANCELLED in its problem, and the simulation can only be destroyed. For cancels and deadlines, not for the end of a slice. */
-void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
 /* Lends the simulation a clock: nanoseconds since some moment. Without one SimulateDone has no times but the caller's. */
 void simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void));
-/* Lends the simulation's world helpers for its ticks (world_workers_set): then give_up is called on their threads too.
- * Self-checks are without one, and so compare the two ways to make a tick. */
+/* Lends the simulation's world helpers for its ticks (world_workers_set): then a question (base/pause.h) is asked on their
+ * threads too. Self-checks are without one, and so compare the two ways to make a tick. */
 void simulation_workers_set(struct simulation *simulation, const struct workers *workers);
 /* Lends the simulation's world a workspace (world_workspace_set), if it is small enough to gain by one; NULL: none. What is
  * still to be sent of its last tick stays good. */

@@ -1,20 +1,26 @@
 #include "scene/run/snapshot_parts.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "scene/limits.h"
-
-#include <stdlib.h>
 
 enum status
 snapshot_parts_begin(struct snapshot_parts *parts, const struct world *world)
 {
 	size_t size = world_snapshot_bytes(world);
-	uint8_t *bytes = malloc(size);
+	uint8_t *bytes = memory_alloc(size);
 
 	CHECK(!parts->bytes);
 	if (!bytes)
 		return STATUS_RESOURCE_EXHAUSTED;
-	CHECK(world_snapshot(world, bytes, size) == STATUS_OK); /* between two ticks, and of the size it asked for */
+
+	enum status status = world_snapshot(world, bytes, size);
+
+	CHECK(status == STATUS_OK || status == STATUS_CANCELLED); /* between two ticks, and of the size it asked for */
+	if (status != STATUS_OK) {
+		memory_free(bytes);
+		return status;
+	}
 	*parts = (struct snapshot_parts){ .bytes = bytes, .size = size, .tick = world_tick(world) };
 	return STATUS_OK;
 }
@@ -22,7 +28,7 @@ snapshot_parts_begin(struct snapshot_parts *parts, const struct world *world)
 void
 snapshot_parts_finish(struct snapshot_parts *parts)
 {
-	free(parts->bytes);
+	memory_free(parts->bytes);
 	*parts = (struct snapshot_parts){ .bytes = NULL };
 }
 

@@ -47,8 +47,9 @@ step_refuse(const struct tick_runner *runner, enum status status, uint64_t tick,
 	}
 	struct world_failure failure;
 	if (status == STATUS_OUT_OF_RANGE && world_failure(runner->world, &failure)) {
-		return wire_problem_set(problem, status, "NOT_FINITE", "", "tick %" PRIu64 ": circle %" PRIu32 " has %s that is not finite",
-		                        tick, failure.circle_id, def_field_name(failure.field));
+		return wire_problem_set(problem, status, "NOT_FINITE", "",
+		                        "tick %" PRIu64 ": circle %" PRIu32 " has %s that is not finite", tick, failure.circle_id,
+		                        def_field_name(failure.field));
 	}
 	return wire_problem_set(problem, status, "LIMIT", "",
 	                        "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is", tick,
@@ -62,8 +63,7 @@ tick_runner_step(struct tick_runner *runner, struct wire_problem *problem)
 	world_workspace_set(runner->world, runner->workspace);
 	world_clock_set(runner->world,
 	                cost_clock(&runner->cost, runner->cost_offset + runner->tick, world_body_count(runner->world)));
-	enum status status = runner->self_check ? selfcheck_step(&runner->check, runner->world, runner->dt, runner->give_up,
-	                                                         runner->give_up_context, &runner->report)
+	enum status status = runner->self_check ? selfcheck_step(&runner->check, runner->world, runner->dt, &runner->report)
 	                                        : world_step(runner->world, runner->dt, &runner->report);
 
 	if (status != STATUS_OK)
@@ -84,14 +84,6 @@ tick_runner_hash(struct tick_runner *runner)
 		runner->hashed = true;
 	}
 	return runner->hash;
-}
-
-void
-tick_runner_give_up_set(struct tick_runner *runner, bool (*give_up)(void *context), void *context)
-{
-	runner->give_up = give_up;
-	runner->give_up_context = context;
-	world_stop_set(runner->world, give_up, context);
 }
 
 void

@@ -35,8 +35,6 @@ struct tick_runner {
 	struct selfcheck check;
 	uint64_t hash; /* of the state after that tick, if it was asked for */
 	bool hashed;
-	bool (*give_up)(void *context); /* as the world has been told; NULL: never */
-	void *give_up_context;
 };
 
 /* Takes the world as it is. Begin with all 0, but for what says how to run. */
@@ -52,8 +50,7 @@ STATUS_MUST_USE enum status tick_runner_step(struct tick_runner *runner, struct 
 /* Of the state after the last tick; made once, however often it is asked for. */
 uint64_t tick_runner_hash(struct tick_runner *runner);
 
-/* As simulation_give_up_set and simulation_workspace_set have it (simulation.h). */
-void tick_runner_give_up_set(struct tick_runner *runner, bool (*give_up)(void *context), void *context);
+/* As simulation_workspace_set has it (simulation.h). */
 void tick_runner_workspace_set(struct tick_runner *runner, struct workspace *workspace);
 
 #endif

@@ -1,0 +1,250 @@
+/* malloc_usable_size and madvise are neither C's nor POSIX's. */
+#define _DEFAULT_SOURCE
+#include "base/memory.h"
+
+#include "base/pause.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+/* A block from here on is given back in such pieces: the system takes a fifth of a millisecond for one. */
+#define PIECE_BYTES ((size_t)512 * 1024)
+#define PIECES_BYTES_MIN ((size_t)4 << 20)
+/* Blocks from here on go back to the system when they are freed. */
+#define KEPT_BYTES_MAX (1 << 20)
+
+static _Atomic(int64_t) used_by_all;
+static int64_t bound_of_all;
+static _Thread_local int64_t loose; /* of used_by_all */
+static _Thread_local struct ledger *here;
+
+void
+memory_bound_set(uint64_t bytes)
+{
+	bound_of_all = bytes > INT64_MAX ? 0 : (int64_t)bytes;
+#ifdef __GLIBC__
+	/* Without these, glibc's own thresholds grow to 32 and 64 MB with what is freed, in each of its arenas. */
+	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES_MAX);
+	(void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES_MAX);
+#endif
+}
+
+uint64_t
+memory_used(void)
+{
+	int64_t used = atomic_load_explicit(&used_by_all, memory_order_relaxed) + loose;
+
+	return used > 0 ? (uint64_t)used : 0;
+}
+
+uint64_t
+memory_room(void)
+{
+	uint64_t used = memory_used(), bound = (uint64_t)bound_of_all;
+
+	return bound == 0 ? UINT64_MAX : used < bound ? bound - used : 0;
+}
+
+/* Counts bytes for the process; they may be negative. */
+static void
+all_add(int64_t bytes)
+{
+	loose += bytes;
+	if (loose < -MEMORY_LOOSE_BYTES || loose > MEMORY_LOOSE_BYTES) {
+		atomic_fetch_add_explicit(&used_by_all, loose, memory_order_relaxed);
+		loose = 0;
+	}
+}
+
+/* Whether so many bytes more keep to the process's bound. Only what leaves the thread is compared. */
+static bool
+all_fits(int64_t bytes)
+{
+	return bound_of_all == 0 || loose + bytes <= MEMORY_LOOSE_BYTES ||
+	       atomic_load_explicit(&used_by_all, memory_order_relaxed) + loose + bytes <= bound_of_all;
+}
+
+void
+ledger_init(struct ledger *ledger, uint64_t most)
+{
+	atomic_init(&ledger->used, 0);
+	atomic_init(&ledger->reserved, 0);
+	atomic_init(&ledger->refused, MEMORY_NOT_REFUSED);
+	ledger->most = most > INT64_MAX ? 0 : (int64_t)most;
+}
+
+void
+ledger_finish(struct ledger *ledger)
+{
+	all_add(-atomic_exchange(&ledger->reserved, 0));
+}
+
+bool
+ledger_reserve(struct ledger *ledger, uint64_t bytes)
+{
+	int64_t missing = (bytes > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)bytes) - atomic_load(&ledger->used) -
+	                  atomic_load(&ledger->reserved);
+
+	if (missing <= 0)
+		return true;
+	if (!all_fits(missing)) {
+		atomic_store(&ledger->refused, MEMORY_REFUSED_ALL);
+		return false;
+	}
+	atomic_fetch_add(&ledger->reserved, missing);
+	all_add(missing);
+	return true;
+}
+
+void
+ledger_disown(struct ledger *ledger, int64_t bytes)
+{
+	atomic_fetch_sub(&ledger->used, bytes);
+}
+
+struct ledger *
+memory_enter(struct ledger *ledger)
+{
+	struct ledger *before = here;
+
+	here = ledger;
+	return before;
+}
+
+struct ledger *
+memory_enter_common(void)
+{
+	static struct ledger common;
+
+	return memory_enter(here ? &common : NULL);
+}
+
+struct ledger *
+memory_ledger(void)
+{
+	return here;
+}
+
+/* As much of the bytes as is left of the reservation. */
+static int64_t
+reserved_take(struct ledger *ledger, int64_t bytes)
+{
+	int64_t left = atomic_load_explicit(&ledger->reserved, memory_order_relaxed), part;
+
+	do
+		part = left < bytes ? left : bytes;
+	while (part > 0 && !atomic_compare_exchange_weak(&ledger->reserved, &left, left - part));
+	return part > 0 ? part : 0;
+}
+
+/* False, and nothing is charged: over a bound. */
+static bool
+charge(int64_t bytes)
+{
+	if (!here) {
+		all_add(bytes);
+		return true;
+	}
+	int64_t used = atomic_fetch_add_explicit(&here->used, bytes, memory_order_relaxed) + bytes;
+	int64_t reserved = bytes > 0 ? reserved_take(here, bytes) : 0;
+	bool own = here->most == 0 || used <= here->most || bytes <= 0;
+
+	if (own && (bytes <= 0 || all_fits(bytes - reserved))) {
+		all_add(bytes - reserved);
+		return true;
+	}
+	atomic_fetch_add_explicit(&here->reserved, reserved, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&here->used, bytes, memory_order_relaxed);
+	atomic_store_explicit(&here->refused, own ? MEMORY_REFUSED_ALL : MEMORY_REFUSED_OWN, memory_order_relaxed);
+	return false;
+}
+
+static int64_t
+block_bytes(void *memory)
+{
+	return memory ? (int64_t)malloc_usable_size(memory) + MEMORY_BLOCK_BYTES : 0;
+}
+
+/* Pages that were not written yet cost nothing, so it is early enough to ask now. */
+static void *
+charged(void *memory)
+{
+	if (!memory || charge(block_bytes(memory)))
+		return memory;
+	free(memory);
+	return NULL;
+}
+
+void *
+memory_alloc(size_t bytes)
+{
+	return charged(malloc(bytes));
+}
+
+void *
+memory_zeroed(size_t count, size_t size)
+{
+	return charged(calloc(count, size));
+}
+
+void *
+memory_aligned(size_t alignment, size_t bytes)
+{
+	return charged(aligned_alloc(alignment, bytes));
+}
+
+void *
+memory_resize(void *memory, size_t bytes)
+{
+	int64_t before = block_bytes(memory), asked = bytes > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)bytes;
+	int64_t more = asked + MEMORY_BLOCK_BYTES - before;
+
+	/* Before, as a refusal must leave the block as it is. */
+	if (more > 0 && !charge(more))
+		return NULL;
+	void *resized = realloc(memory, bytes);
+	if (!resized) {
+		(void)charge(more > 0 ? -more : 0);
+		return NULL;
+	}
+	/* What it is rounded up by is not refused any more. */
+	struct ledger *own = here;
+	int64_t rest = block_bytes(resized) - before - (more > 0 ? more : 0);
+	if (own)
+		atomic_fetch_add_explicit(&own->used, rest, memory_order_relaxed);
+	all_add(rest);
+	return resized;
+}
+
+/* Gives the pages within a large block back to the system, so that free does not do so at a stretch. */
+static void
+pages_give_back(void *memory, size_t bytes)
+{
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+	char *at = memory, *end = at + bytes;
+
+	for (at += PIECE_BYTES - (uintptr_t)at % PIECE_BYTES; (size_t)(end - at) >= PIECE_BYTES; at += PIECE_BYTES) {
+		(void)madvise(at, PIECE_BYTES, MADV_DONTNEED);
+		(void)pause_after(PAUSE_UNITS);
+	}
+#else
+	(void)memory;
+	(void)bytes;
+#endif
+}
+
+void
+memory_free(void *memory)
+{
+	if (!memory)
+		return;
+	int64_t bytes = block_bytes(memory);
+	if ((size_t)bytes >= PIECES_BYTES_MIN && pause_here.stop)
+		pages_give_back(memory, (size_t)bytes - MEMORY_BLOCK_BYTES);
+	(void)charge(-bytes);
+	free(memory);
+}

@@ -1,0 +1,66 @@
+/* memory: malloc and its kin, counted where they happen, with two bounds: one for all of the process, and one for a piece of
+ * work that a request asks for.
+ *
+ * A thread that works for a request has a ledger (memory_enter). What it allocates from then on is charged to that, and to the
+ * process. An allocation that would go over either bound gives NULL, as if there were no memory, and the ledger says which. A
+ * thread without a ledger is charged to the process only and never refused: what it takes was admitted before. What is freed
+ * must be freed with the same ledger, or none. Memory from here may be freed by free(), only then it stays counted.
+ *
+ * A reservation is charged to the process at once. What the ledger allocates is then taken from it, as long as it lasts.
+ *
+ * Any thread. Threads that work for the same request may have the same ledger at the same time. The process's sum is within
+ * MEMORY_LOOSE_BYTES for each thread. */
+#ifndef COLLIDED_BASE_MEMORY_H
+#define COLLIDED_BASE_MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a thread may have taken or given back without telling the others, which costs them a cache line. */
+#define MEMORY_LOOSE_BYTES 65536
+/* What malloc itself needs for a block, about. */
+#define MEMORY_BLOCK_BYTES 16
+
+enum memory_refusal { MEMORY_NOT_REFUSED, MEMORY_REFUSED_OWN, MEMORY_REFUSED_ALL };
+
+struct ledger {
+	_Atomic(int64_t) used;     /* bytes, as malloc rounds them */
+	_Atomic(int64_t) reserved; /* what is left of a reservation */
+	int64_t most;              /* of `used`; 0: no bound */
+	_Atomic(int) refused;      /* enum memory_refusal: the last that happened */
+};
+
+/* The bound of the process; 0: none. Before there are other threads. From then on malloc keeps little of what was freed, so
+ * that the memory of the process follows its use. */
+void memory_bound_set(uint64_t bytes);
+/* What the process has allocated and reserved. */
+uint64_t memory_used(void);
+
+/* What it may allocate still; UINT64_MAX: without a bound. For threads without a ledger. */
+uint64_t memory_room(void);
+
+void ledger_init(struct ledger *ledger, uint64_t most);
+/* Ends what is left of its reservation; what it has allocated stays counted until it is freed. */
+void ledger_finish(struct ledger *ledger);
+/* Reserves so much in all, with what is allocated already. False: the process has no room, and nothing is reserved. Twice is
+ * fine; the larger holds. */
+bool ledger_reserve(struct ledger *ledger, uint64_t bytes);
+/* Bytes allocated with it belong to none from now on: they stay with the thread, for the next. */
+void ledger_disown(struct ledger *ledger, int64_t bytes);
+
+/* From now on this thread has that ledger, NULL: none; gives the one that it had. */
+struct ledger *memory_enter(struct ledger *ledger);
+struct ledger *memory_ledger(void);
+/* The same for what several have in common: it is charged to none of them, but refused like theirs. */
+struct ledger *memory_enter_common(void);
+
+/* malloc, calloc, realloc, aligned_alloc, free. memory_free gives a large block back piece by piece, with pauses (pause.h). */
+void *memory_alloc(size_t bytes) __attribute__((malloc));
+void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
+void *memory_resize(void *memory, size_t bytes);
+void *memory_aligned(size_t alignment, size_t bytes);
+void memory_free(void *memory);
+
+#endif
