@@ -1,29 +1,31 @@
-# The daemon and its client on Debian slim. `./dev image` builds this and runs it; see README.md.
+# The daemon and its client, with the libraries that they load and nothing else. `./dev image` builds this and runs it; README.md.
 #
-#   docker run --rm --read-only -p 7878:7878 collided
+#   docker run --rm --read-only -p 127.0.0.1:7878:7878 collided
 
-FROM debian:bookworm-slim AS build
+# Debian as deploy/base.txt pins it; `./dev image --pin` renews that.
+ARG BASE=debian:bookworm-slim
+FROM ${BASE} AS build
 WORKDIR /src
 # The packages by themselves first, so that a change of the sources does not install them again.
 COPY dev ./
 RUN ./dev packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
-# Without pictures: cairo would bring fonts and the X libraries into an image that draws nothing.
+# Without pictures: the image draws nothing.
 RUN cmake --preset release -DBUILD_TESTING=OFF -DCOLLIDED_PICTURES=OFF \
 	&& cmake --build build/release --target collided collide \
-	&& install -D -s -t /out/usr/bin build/release/bin/collided build/release/bin/collide
+	&& sh deploy/image_root.sh build/release/bin /out
 
-FROM debian:bookworm-slim
-ARG VERSION=0.1.0
+FROM scratch
+ARG VERSION
+ARG REVISION
+ARG SOURCE
 LABEL org.opencontainers.image.title="collided" \
 	org.opencontainers.image.description="Exact 2D collision physics over TCP" \
 	org.opencontainers.image.version="${VERSION}" \
+	org.opencontainers.image.revision="${REVISION}" \
+	org.opencontainers.image.source="${SOURCE}" \
 	org.opencontainers.image.licenses="MIT"
-RUN apt-get update \
-	&& apt-get install -y --no-install-recommends libuv1 libprotobuf-c1 libjansson4 \
-	&& rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /out/ /
-COPY LICENSE /usr/share/doc/collided/copyright
 # The user needs no name: it owns nothing and writes nothing.
 USER 65532:65532
 EXPOSE 7878

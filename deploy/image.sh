@@ -1,15 +1,67 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # $bin comes from ./dev
-# shellcheck disable=SC2016 # formats of apt-get, and a script for sh -c, are not to be expanded here
-# image.sh: the image command of ./dev. Sourced by it: uses its say, die, need, run_as_root and build_preset.
+# shellcheck disable=SC2016 # a script for sh -c is not to be expanded here
+# image.sh: the image command of ./dev. Sourced by it, with tree.sh: uses its say, die, need, run_as_root and build_preset.
 #
 # With a Docker engine: docker builds and runs. Without: debootstrap makes the base tree, and buildah commits it under the base
 # image's name and builds the Dockerfile. The result runs as PID 1 of its own pid, mount and network namespaces on a read-only
 # root. Needs root, as Docker's engine would.
 
 image=collided
-image_base=debian:bookworm-slim
 work=build/image
+# Of all files in the image.
+image_bytes_max=15000000
+
+# The last line of deploy/base.txt: NAME, or NAME@sha256:DIGEST.
+image_base() {
+	grep -v '^#' deploy/base.txt | tail -n 1
+}
+
+image_version() {
+	sed -n 's/^project(collided VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt
+}
+
+# Where the sources are and which they are; nothing without git. A folder of this machine is no place for others, and what stands
+# before the @ of an address is not theirs to know. What is not committed is told by a plus sign.
+image_source() {
+	git config --get remote.origin.url 2>/dev/null | sed -n 's|^\([a-z+]*://\)[^/@]*@|\1|; /^[a-z+]*:\/\//p' || :
+}
+
+image_revision() {
+	revision=$(git rev-parse HEAD 2>/dev/null) || return 0
+	[ -z "$(git status --porcelain 2>/dev/null)" ] || revision=$revision+
+	printf '%s\n' "$revision"
+}
+
+# image_judge_size BYTES: of the files in the image.
+image_judge_size() {
+	[ "$1" -le "$image_bytes_max" ] || die "the image has $1 bytes of files, more than $image_bytes_max"
+}
+
+# image_archive_judge: the archive is one that `docker load` reads, of this image.
+image_archive_judge() {
+	tar -xOf "$archive" manifest.json | grep -q "\"$image:latest\"" || die "$archive is no archive of $image:latest"
+	say "the image as an archive, $(($(wc -c <"$archive") / 1000000)) MB: docker load < $archive"
+}
+
+# image_pin: writes the digest that the registry has for the base's tag into deploy/base.txt.
+image_pin() {
+	name=$(image_base)
+	name=${name%@*}
+	if image_with_docker; then
+		docker pull --quiet "$name" >/dev/null
+		digest=$(docker image inspect --format '{{index .RepoDigests 0}}' "$name")
+	else
+		cmd_packages image
+		mkdir -p "$work"
+		image_buildah pull --quiet "docker.io/library/$name" >/dev/null || die "no registry answers for $name: pin where one does"
+		digest=$(image_buildah inspect --type image --format '{{.FromImageDigest}}' "docker.io/library/$name")
+	fi
+	digest=sha256:${digest##*sha256:}
+	printf '%s\n' "$digest" | grep -qx 'sha256:[0-9a-f]\{64\}' || die "no digest came back for $name"
+	sed -i "s|^[^#].*|$name@$digest|" deploy/base.txt
+	say "deploy/base.txt pins $name@$digest"
+}
 
 image_with_docker() {
 	command -v docker >/dev/null && docker info >/dev/null 2>&1
@@ -19,8 +71,14 @@ image_with_docker() {
 
 image_docker() {
 	say "docker builds the image $image"
-	docker build --tag "$image" .
+	case $(image_base) in
+	*@sha256:*) ;;
+	*) say 'the base is not pinned by a digest: ./dev image --pin does that' ;;
+	esac
+	docker build --tag "$image" --build-arg BASE="$(image_base)" --build-arg VERSION="$(image_version)" \
+		--build-arg REVISION="$(image_revision)" --build-arg SOURCE="$(image_source)" .
 	docker image inspect --format 'image: {{.Size}} bytes, user {{.Config.User}}' "$image"
+	image_judge_size "$(docker image inspect --format '{{.Size}}' "$image")"
 	container=$(docker run --detach --read-only --cap-drop ALL --security-opt no-new-privileges \
 		--publish 127.0.0.1::7878 "$image")
 	trap 'docker rm --force "$container" >/dev/null' EXIT
@@ -30,50 +88,24 @@ image_docker() {
 	image_simulate "$server" "$bin/collide"
 	docker stop --time 20 "$container" >/dev/null
 	image_judge_exit "$(docker inspect --format '{{.State.ExitCode}}' "$container")"
+	docker save --output "$archive" "$image:latest"
 }
 
 # --- without ---
-
-# The mirror that this machine's own apt uses, as "deb" lines for the Debian release of the image.
-image_sources() {
-	apt-get indextargets --format '$(LABEL) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-		awk '$1 ~ /^Debian(-Security)?$/ && $3 ~ /^bookworm/ { print "deb", $2, $3, $4 }' | LC_ALL=C sort -u
-}
-
-image_base_tree() {
-	[ ! -e "$work/base.done" ] || return 0
-	sources=$(image_sources)
-	if [ -z "$sources" ]; then
-		apt_get update || fail_packages
-		sources=$(image_sources)
-	fi
-	mirror=$(printf '%s\n' "$sources" | awk '$3 == "bookworm" { print $2; exit }')
-	[ -n "$mirror" ] || die 'apt here knows no mirror of Debian bookworm'
-	say "debootstrap makes the base tree (log: $work/debootstrap.log)"
-	rm -rf "$work/base"
-	debootstrap --variant=minbase bookworm "$work/base" "$mirror" >"$work/debootstrap.log" 2>&1 || {
-		tail -n 20 "$work/debootstrap.log" >&2
-		die 'debootstrap failed'
-	}
-	printf '%s\n' "$sources" >"$work/base/etc/apt/sources.list"
-	# What the slim image leaves out as well.
-	rm -rf "$work"/base/var/cache/apt/* "$work"/base/var/lib/apt/lists/* "$work"/base/usr/share/doc/* \
-		"$work"/base/usr/share/man/* "$work"/base/usr/share/locale/* "$work"/base/usr/share/info/*
-	touch "$work/base.done"
-}
 
 image_buildah() {
 	buildah --root "$PWD/$work/storage" --runroot "$PWD/$work/runroot" --storage-driver vfs "$@"
 }
 
+# image_commit_base NAME: the bare tree as an image.
 image_commit_base() {
-	! image_buildah inspect --type image "$image_base" >/dev/null 2>&1 || return 0
+	! image_buildah inspect --type image "$1" >/dev/null 2>&1 || return 0
 	container=$(image_buildah from --pull-never scratch)
 	mounted=$(image_buildah mount "$container")
-	cp -a "$work/base/." "$mounted/"
+	cp -a "$tree/." "$mounted/"
 	image_buildah umount "$container" >/dev/null
 	image_buildah config --cmd /bin/bash "$container"
-	image_buildah commit --quiet --format docker --rm "$container" "$image_base" >/dev/null
+	image_buildah commit --quiet --format docker --rm "$container" "$1" >/dev/null
 }
 
 # image_config FIELD: of the built image's configuration, as the engine would read it.
@@ -84,35 +116,49 @@ image_config() {
 image_without_docker() {
 	[ "$(id -u)" -eq 0 ] || die 'without a Docker engine this needs root: run it through sudo'
 	mkdir -p "$work"
-	image_base_tree
-	image_commit_base
+	tree_make
+	# The name alone: a tree of today has no digest.
+	base=$(image_base)
+	base=${base%@*}
+	image_commit_base "$base"
 	say "buildah builds the image $image"
-	image_buildah build --pull-never --isolation chroot --format docker --tag "$image" .
+	image_buildah build --pull-never --isolation chroot --format docker --tag "$image:latest" --build-arg BASE="$base" \
+		--build-arg VERSION="$(image_version)" --build-arg REVISION="$(image_revision)" --build-arg SOURCE="$(image_source)" .
 	image_buildah rmi --prune >/dev/null # what builds before this one left
 
+	rm -f "$archive"
+	image_buildah push --quiet "$image:latest" "docker-archive:$archive:$image:latest"
 	container=$(image_buildah from --pull-never "$image")
-	tree=$(image_buildah mount "$container")
+	root_tree=$(image_buildah mount "$container")
 	trap 'image_end; image_buildah rm "$container" >/dev/null' EXIT
 	user=$(image_config .Docker.Config.User)
 	entry=$(image_config '(index .Docker.Config.Entrypoint 0)')
 	health=$(image_config '(index .Docker.Config.Healthcheck.Test 1)')
 	listen=$(image_config .Docker.Config.Env | tr -d '[]' | tr ' ' '\n' | grep '^COLLIDED_LISTEN=')
-	say "image: $(du -sm "$tree" | cut -f 1) MB, user $user, entry point $entry, health by $health ping"
+	bytes=$(du -sb "$root_tree" | cut -f 1)
+	image_judge_size "$bytes"
+	say "image: $bytes bytes in $(find "$root_tree" -type f | wc -l) files, user $user, entry point $entry, health by $health ping"
+	image_config .Docker.Config.Labels | tr ' ' '\n' | grep -q "image.version:$(image_version)" || die 'the image has no label with its version'
+	# What an engine lays beside the image's own files.
+	mkdir -p "$root_tree/proc" "$root_tree/etc"
+	echo '127.0.0.1 localhost' >"$root_tree/etc/hosts"
 
 	# The daemon as an engine would start it: PID 1, numeric user, read-only root, own network with only a loopback.
 	mkdir -p "$work/root"
 	unshare --mount --pid --net --fork --kill-child sh -c '
 		ip link set lo up &&
 		mount --bind "$1" "$2" && mount -o remount,ro,bind "$2" && mount -t proc proc "$2/proc" &&
-		exec setpriv --no-new-privs chroot --userspec="$3" "$2" /usr/bin/env -i PATH=/usr/bin:/bin "$4" "$5"' \
-		sh "$tree" "$PWD/$work/root" "$user" "$listen" "$entry" &
+		exec env -i PATH=/usr/sbin:/usr/bin:/bin "$4" setpriv --no-new-privs chroot --userspec="$3" "$2" "$5"' \
+		sh "$root_tree" "$PWD/$work/root" "$user" "$listen" "$entry" &
 	outer=$!
 	image_find_inner
 	inside="nsenter --target $inner --mount --net --pid"
 	# shellcheck disable=SC2086 # words
 	image_wait $inside chroot --userspec="$user" "$PWD/$work/root" "$health" ping
 	# shellcheck disable=SC2086 # words
-	if $inside chroot --userspec="$user" "$PWD/$work/root" /usr/bin/touch /written 2>/dev/null; then
+	$inside chroot --userspec="$user" "$PWD/$work/root" "$health" ping --connect localhost:7878 >/dev/null ||
+		die 'the image does not find a host by name'
+	if nsenter --target "$inner" --mount touch "$PWD/$work/root/written" 2>/dev/null; then
 		die 'the root is not read-only'
 	fi
 	image_simulate 127.0.0.1:7878 nsenter --target "$inner" --net "$bin/collide"
@@ -182,13 +228,21 @@ image_judge_exit() {
 }
 
 image_run() {
-	cmd_build
+	case ${1:-} in
+	--pin) image_pin && return ;;
+	'') ;;
+	*) die "image: what is $1?" ;;
+	esac
+	archive=$work/collided-$(image_version).tar
 	if image_with_docker; then
+		cmd_build
 		mkdir -p "$work"
 		image_docker
 	else
 		cmd_packages image
+		cmd_build
 		image_without_docker
 	fi
 	say "the image $image works"
+	image_archive_judge
 }

@@ -1,6 +1,8 @@
-/* config: everything that can be set about the daemon: flag over environment over default, from one table.
+/* config: everything that can be set about the daemon: flag over environment over file over default, from one table
+ * (config_options.h).
  *
- * Once, before anything else runs. Texts are borrowed from argv, the environment, or are static. */
+ * Before anything else runs, and again on the loop at SIGHUP. Texts are borrowed from argv, the environment, the file's text
+ * that the config owns, or are static. */
 #ifndef COLLIDED_CONFIG_H
 #define COLLIDED_CONFIG_H
 
@@ -13,13 +15,18 @@
 struct config {
 	const char *listen;    /* "host:port" */
 	const char *port_file; /* "": none */
-	uint32_t workers;      /* 0: one per core */
-	uint32_t queue_max;    /* fresh requests waiting for a worker */
+	const char *config_file, *log_file;
+	const char *account_weights;                              /* weights.h */
+	uint32_t workers;                                         /* 0: one per core */
+	uint32_t queue_max;                                       /* fresh requests waiting for a worker */
+	uint32_t requests_per_account_max, queue_per_account_max; /* 0: half of those of all; as the next */
+	uint64_t memory_per_account_bytes_max;
 	struct session_limits session;
 	struct net_options net;
 	uint32_t shutdown_grace_ms;
 	enum log_level log_level;
 	enum log_format log_format;
+	char *file_text; /* owned */
 };
 
 enum config_action {
@@ -31,25 +38,51 @@ enum config_action {
 };
 
 /* Where a value came from. */
-enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
+enum config_source { CONFIG_DEFAULT, CONFIG_FILE, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 
 /* More than there are options; the table is checked against it when it is compiled. */
 #define CONFIG_OPTIONS_MAX 48
-#define CONFIG_ERROR_BYTES 256
+#define CONFIG_ERROR_BYTES 512
 /* Bytes of a host name, after which the port comes. */
 #define CONFIG_HOST_BYTES 256
 
 struct config_sources {
 	enum config_source of[CONFIG_OPTIONS_MAX];
+	unsigned line[CONFIG_OPTIONS_MAX]; /* of the file, from 1; 0: not in it */
+};
+
+/* What settings are read from, again at each SIGHUP. */
+struct config_inputs {
+	int argc;
+	char *const *argv;
+	char *(*environment)(const char *name); /* getenv or a test's */
 };
 
 struct config config_default(void);
-/* `environment` is getenv or a test's. */
-enum config_action config_load(struct config *config, struct config_sources *sources, int argc, char *const argv[],
-                               char *(*environment)(const char *name), char error[static CONFIG_ERROR_BYTES]);
-/* Calls back for each COLLIDED_… variable of `environment` (NAME=VALUE, as environ) that is no setting. It may be misspelt, or
- * an orchestrator has put it there for a service of this name. */
-void config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context);
+/* After all but CONFIG_BAD, config_finish. */
+enum config_action config_load(struct config *config, struct config_sources *sources, const struct config_inputs *inputs,
+                               char error[static CONFIG_ERROR_BYTES]);
+void config_finish(struct config *config);
+/* Calls back for each setting that differs. */
+void config_changes(const struct config *before, const struct config *after,
+                    void (*change)(void *context, const char *name, bool reloads), void *context);
+struct account_quotas config_quotas(const struct config *config);
+/* Whether every COLLIDED_... variable of `environment` (NAME=VALUE, as environ) is a setting. Else `error` names one, which may
+ * be misspelt. What an orchestrator puts there for a service of this name does not count (base/variables.h). */
+bool config_environment_check(char *const environment[], char error[static CONFIG_ERROR_BYTES]);
+
+/* A setting as --help tells it, for its manual page. */
+struct config_option {
+	char flag[64]; /* "--queue-max" */
+	char unit[24];
+	char help[200];
+	const char *const *choices; /* ends with NULL; or NULL */
+	bool is_file;
+};
+
+/* false: there are no more. */
+bool config_describe(size_t index, struct config_option *out);
+extern const char config_about[], config_ends[]; /* what --help says before and after them */
 void config_print_help(FILE *out);
 void config_print(const struct config *config, const struct config_sources *sources, FILE *out);
 

@@ -12,6 +12,6 @@ enum daemon_result {
 	DAEMON_FAILED, /* never ran; the log says why */
 };
 
-enum daemon_result daemon_run(const struct config *config);
+enum daemon_result daemon_run(const struct config *config, const struct config_inputs *inputs);
 
 #endif

@@ -1,27 +1,36 @@
 /* collided: reads its settings, then runs. */
 #include "daemon.h"
+#include "descriptors.h"
 
 #include <signal.h>
 #include <stdlib.h>
+
+extern char **environ; /* POSIX, of no header */
 
 /* What a failed start and a wrong setting end with. */
 #define EXIT_START_FAILED 1
 #define EXIT_BAD_CONFIG 2
 
-/* As process 1 of a container, children of others become ours. We never wait for them, so the kernel shall reap them. */
+/* SIGCHLD: as process 1 of a container, children of others become ours. We never wait for them, so the kernel shall reap them.
+ * SIGUSR2 and SIGALRM mean nothing here, and shall not end it. */
 static void
-ignore_children(void)
+ignore_signals(void)
 {
+	static const int numbers[] = { SIGCHLD, SIGUSR2, SIGALRM };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigemptyset(&ignore.sa_mask);
-	(void)sigaction(SIGCHLD, &ignore, NULL);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		(void)sigaction(numbers[i], &ignore, NULL);
 }
 
 static int
-run(const struct config *config)
+run(struct config *config, const struct config_inputs *inputs)
 {
-	ignore_children();
-	switch (daemon_run(config)) {
+	ignore_signals();
+	enum daemon_result result = daemon_run(config, inputs);
+	if (result != DAEMON_STUCK)
+		config_finish(config);
+	switch (result) {
 	case DAEMON_ENDED: return EXIT_SUCCESS;
 	case DAEMON_FAILED: return EXIT_START_FAILED;
 	case DAEMON_STUCK: break;
@@ -35,11 +44,22 @@ main(int argc, char *argv[])
 {
 	struct config config;
 	struct config_sources sources;
+	const struct config_inputs inputs = { argc, argv, getenv };
 	char error[CONFIG_ERROR_BYTES];
-	switch (config_load(&config, &sources, argc, argv, getenv, error)) {
-	case CONFIG_RUN: return run(&config);
+	if (!descriptors_open())
+		return EXIT_START_FAILED; /* there is nowhere to say it */
+	enum config_action action = config_load(&config, &sources, &inputs, error);
+	if ((action == CONFIG_RUN || action == CONFIG_PRINT) && !config_environment_check(environ, error)) {
+		config_finish(&config);
+		action = CONFIG_BAD;
+	}
+	switch (action) {
+	case CONFIG_RUN: return run(&config, &inputs);
 	case CONFIG_HELP: config_print_help(stdout); return EXIT_SUCCESS;
-	case CONFIG_PRINT: config_print(&config, &sources, stdout); return EXIT_SUCCESS;
+	case CONFIG_PRINT:
+		config_print(&config, &sources, stdout);
+		config_finish(&config);
+		return EXIT_SUCCESS;
 	case CONFIG_VERSION: puts("collided " COLLIDED_VERSION); return EXIT_SUCCESS;
 	case CONFIG_BAD: break;
 	}

@@ -1,5 +1,7 @@
-/* collide: the command. A table of sub-commands; each has a file in commands/. */
-#include "client/cli/commands/commands.h"
+/* collide: the command. The sub-commands are in commands/command_list.c; each has a file there. */
+#include "base/variables.h"
+#include "client/cli/commands/command_list.h"
+#include "client/cli/terminal/colour.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -7,78 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum exit_status
-cmd_version(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	puts("collide " COLLIDED_VERSION);
-	return EXIT_STATUS_DONE;
-}
-
-static enum exit_status cmd_help(int argc, char **argv);
-
-static const struct command {
-	const char *name;
-	const char *about;
-	enum exit_status (*run)(int argc, char **argv);
-} commands[] = {
-	{ "run", "simulate a scene; print frames, check them, draw them", cmd_run },
-	{ "check", "tell every problem of a scene file, with line and column", cmd_check },
-	{ "gen", "make a scene: gas, break, bullets, galton, pinball ... (gen --help)", cmd_gen },
-	{ "import", "make a scene from a map of Tiled or of a Doom WAD file", cmd_import },
-	{ "detect", "tell which shapes touch, now and while they move", cmd_detect },
-	{ "query", "cast rays and circles, find what is where, move a character", cmd_query },
-	{ "respond", "push pairs apart and bounce them off", cmd_respond },
-	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
-	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },
-	{ "verify", "simulate a recording again and compare every tick", cmd_verify },
-	{ "schema", "print the protocol's schema", cmd_schema },
-	{ "ping", "measure the round trip to the daemon", cmd_ping },
-	{ "info", "show what the daemon is and its limits", cmd_info },
-	{ "bench", "put load on the daemon; measure throughput and latency", cmd_bench },
-	{ "help", "this text; collide help COMMAND: that of a command", cmd_help },
-	{ "version", "the version of this program", cmd_version },
-};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
-static const struct command *
-command_find(const char *name)
-{
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
-
-static void
-usage_print(FILE *to)
-{
-	fprintf(to, "usage: collide COMMAND [options]\n\nThe client of collided, exact 2D physics over TCP.\n\nCommands:\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].about);
-	fprintf(to, "\ncollide COMMAND --help tells the options of a command, with an example.\n"
-	            "The daemon is found by --connect HOST:PORT, else the variable COLLIDE_CONNECT, else at 127.0.0.1:7878.\n\n"
-	            "Exit status: 0 done, 1 failed (such as a violation that --certify found), 2 used wrongly,\n"
-	            "3 refused by the server, 4 no connection or a lost one, 130 ended by Ctrl-C (SIGTERM: 143).\n\n"
-	            "Example:\n  collide gen galperin --count 2 | collide run - --local --ticks 120 --certify\n");
-}
-
-static enum exit_status
-cmd_help(int argc, char **argv)
-{
-	char help[] = "--help";
-	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
-	if (command && command->run != cmd_help && command->run != cmd_version)
-		return command->run(2, (char *[]){ argv[1], help, NULL });
-	if (argc > 1 && !command) {
-		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", argv[1]);
-		return EXIT_STATUS_USAGE;
-	}
-	usage_print(stdout);
-	return EXIT_STATUS_DONE;
-}
+extern char **environ;
 
 /* Output that could not be written (a full disk) is a failure, whatever the command returned. */
 static enum exit_status
@@ -101,6 +32,26 @@ streams_guard(void)
 	return true;
 }
 
+static const char *
+variable_at(void *context, size_t index)
+{
+	static const char *const names[] = { "COLLIDE_CONNECT", NULL };
+	(void)context;
+	return names[index];
+}
+
+/* A variable of ours that nothing reads is a mistake that would otherwise show nowhere. */
+static bool
+environment_check(void)
+{
+	char problem[VARIABLE_PROBLEM_BYTES];
+	if (!variable_unknown(environ, "COLLIDE_", variable_at, NULL, problem))
+		return true;
+	problem_begin(NULL);
+	fprintf(stderr, "%s\n", problem);
+	return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -116,9 +67,9 @@ main(int argc, char **argv)
 	else if (strcmp(name, "--version") == 0)
 		name = "version";
 	const struct command *command = command_find(name);
-	if (!command) {
-		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", name);
+	if (!command)
+		return (int)command_refuse(name);
+	if (!environment_check())
 		return EXIT_STATUS_USAGE;
-	}
 	return (int)status_with_stdout(command->run(argc - 1, argv + 1));
 }

@@ -318,7 +318,7 @@ struct collide_limits {
 
 struct collide_welcome {
 	uint32_t version;
-	char server[64]; /* "collided 0.1.0" */
+	char server[64]; /* "collided" and its version */
 	uint64_t instance_id;
 	uint32_t ping_interval_ms;
 	struct collide_limits limits; /* 0 where the server announced none */

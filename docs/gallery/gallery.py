@@ -18,20 +18,28 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PNG_BYTES_MAX = 150_000
 
 
+def rows(columns):
+    """A table of a frame, row by row."""
+    made = [dict(zip(columns, row)) for row in zip(*columns.values())]
+    for row in made:
+        row["tick"] = int(row["tick"])
+    return made
+
+
 class Run:
     """What a run printed: its frames, and its summary."""
 
     def __init__(self, frames, summary, scene):
         self.frames, self.summary, self.scene = frames, summary, scene
         self.last = frames[-1]["bodies"]
-        self.contacts = [contact for frame in frames for contact in frame["contacts"]]
-        self.collisions = sum(frame["collisions"] for frame in frames)
-        self.ticks = frames[-1]["tick"]
+        self.contacts = [contact for frame in frames for contact in rows(frame.get("contacts", {}))]
+        self.collisions = sum(int(frame.get("collisions", 0)) for frame in frames)
+        self.ticks = int(frames[-1]["tick"])
 
     def energy_drift(self):
         first, last = self.frames[0]["energy"], self.frames[-1]["energy"]
-        before = first["kineticBefore"] + first["potentialBefore"]
-        after = last["kineticAfter"] + last["potentialAfter"]
+        before = first["kineticBefore"] + first.get("potentialBefore", 0)
+        after = last["kineticAfter"] + last.get("potentialAfter", 0)
         return abs(after - before) / first["kineticBefore"]
 
 
@@ -78,7 +86,7 @@ def wedge(run):
     for x, y, vx, vy in zip(run.last["x"], run.last["y"], run.last["vx"], run.last["vy"]):
         holds(abs(math.hypot(vx, vy) - 30) < 1e-9, "the speed")
         holds(x * vx + y * vy > 0, "it comes out again")
-    most = max(sum(1 for contact in frame["contacts"] if contact["a"] == 0) for frame in run.frames)
+    most = max(sum(1 for contact in rows(frame.get("contacts", {})) if contact["a"] == 0) for frame in run.frames)
     return {"balls": len(counts), "most": most}
 
 
@@ -116,7 +124,7 @@ def chain(run):
 
 
 def loop(run):
-    bounces = [frame["collisions"] for frame in run.frames]
+    bounces = [int(frame.get("collisions", 0)) for frame in run.frames]
     holds(min(bounces) >= 20, f"bounces per tick {bounces}")
     holds(run.energy_drift() < 1e-10, f"drift {run.energy_drift()}")
     return {"bounces": run.collisions, "drift": f"{run.energy_drift():.0e}"}
@@ -129,7 +137,7 @@ def crowd(run):
 
 
 def duel(run):
-    columns, ends = run.scene["circleColumns"], [end for frame in run.frames for end in frame.get("ends", [])]
+    columns, ends = run.scene["circleColumns"], [end for frame in run.frames for end in rows(frame.get("ends", {}))]
     walls, fighters = run.scene["segments"], columns["group"].count(1)
     width, height = max(wall.get("x2", 0) for wall in walls[:4]), max(wall.get("y2", 0) for wall in walls[:4])
 
@@ -195,7 +203,8 @@ def scene_text(collide, source):
     if source.endswith(".json"):
         with open(os.path.join(HERE, source), "rb") as file:
             return file.read()
-    return command(collide, *source.split()).stdout
+    folder = os.environ.get("DOOMWADDIR", os.path.dirname(WAD))
+    return command(collide, *(os.path.join(folder, os.path.basename(WAD)) if word == WAD else word for word in source.split())).stdout
 
 
 def palette(png):

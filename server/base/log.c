@@ -1,7 +1,11 @@
 #include "base/log.h"
 
 #include "base/check.h"
+#include "base/clock.h"
+#include "base/log_limit.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,19 +16,69 @@
 #include <unistd.h>
 
 /* Immutable once threads run. */
-static enum log_level log_level_min = LOG_LEVEL_INFO;
 static enum log_format log_format_used = LOG_FORMAT_LOGFMT;
 static int log_fd = STDERR_FILENO;
+static bool log_fd_is_file; /* ours, to be replaced */
 /* Any thread. */
+static _Atomic(enum log_level) log_level_min = LOG_LEVEL_INFO;
 static atomic_uint_fast64_t log_dropped;
+/* Held for as long as a look at the table takes. */
+static atomic_flag log_limit_lock = ATOMIC_FLAG_INIT;
+static struct log_limit log_limit;
+
+/* Read and written by its owner, for others to see the file's mode. */
+#define LOG_FILE_MODE 0640
 
 void
 log_configure(enum log_level level, enum log_format format, int fd)
 {
 	CHECK(fd >= 0 && fd < FD_SETSIZE);
-	log_level_min = level;
+	log_level_set(level);
 	log_format_used = format;
 	log_fd = fd;
+	log_fd_is_file = false;
+}
+
+void
+log_level_set(enum log_level level)
+{
+	atomic_store(&log_level_min, level);
+}
+
+/* The number of the descriptor stays the same, so that other threads never see one that is closed. */
+bool
+log_open_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, LOG_FILE_MODE);
+	if (fd < 0)
+		return false;
+	if (!log_fd_is_file) {
+		CHECK(fd < FD_SETSIZE);
+		log_fd = fd;
+		log_fd_is_file = true;
+		return true;
+	}
+	bool ok = dup2(fd, log_fd) >= 0 && fcntl(log_fd, F_SETFD, FD_CLOEXEC) == 0;
+	int error = errno;
+	(void)close(fd);
+	errno = error;
+	return ok;
+}
+
+static void
+limit_lock(void)
+{
+	while (atomic_flag_test_and_set(&log_limit_lock)) {
+	}
+}
+
+static bool
+limit_take(const char *event)
+{
+	limit_lock();
+	bool taken = log_limit_take(&log_limit, event, clock_now_ns());
+	atomic_flag_clear(&log_limit_lock);
+	return taken;
 }
 
 const char *
@@ -168,10 +222,16 @@ log_put_time(struct log_line *line)
 	log_text(line, "time", whole);
 }
 
-void
-log_begin(struct log_line *line, enum log_level level, const char *event)
+static bool
+level_is_wanted(enum log_level level)
 {
-	line->wanted = level >= log_level_min && level < LOG_LEVEL_OFF;
+	return level >= atomic_load(&log_level_min) && level < LOG_LEVEL_OFF;
+}
+
+static void
+line_begin(struct log_line *line, bool wanted, enum log_level level, const char *event)
+{
+	line->wanted = wanted;
 	line->json = log_format_used == LOG_FORMAT_JSON;
 	line->count = 0;
 	if (!line->wanted)
@@ -184,6 +244,18 @@ log_begin(struct log_line *line, enum log_level level, const char *event)
 	line->dropped = atomic_exchange(&log_dropped, 0);
 	if (line->dropped != 0)
 		log_number(line, "dropped", line->dropped);
+}
+
+void
+log_begin(struct log_line *line, enum log_level level, const char *event)
+{
+	line_begin(line, level_is_wanted(level) && limit_take(event), level, event);
+}
+
+void
+log_begin_asked(struct log_line *line, enum log_level level, const char *event)
+{
+	line_begin(line, level_is_wanted(level), level, event);
 }
 
 void
@@ -201,6 +273,25 @@ log_end(struct log_line *line)
 	FD_SET(log_fd, &writable);
 	if (select(log_fd + 1, NULL, &writable, NULL, &now) != 1 || write(log_fd, line->bytes, line->count) != (ssize_t)line->count)
 		atomic_fetch_add(&log_dropped, line->dropped + 1);
+}
+
+void
+log_tell_left_out(void)
+{
+	struct log_line line;
+	const char *event = NULL;
+	do {
+		uint64_t count = 0;
+		limit_lock();
+		event = log_limit_left_out(&log_limit, clock_now_ns(), &count);
+		atomic_flag_clear(&log_limit_lock);
+		if (event) {
+			log_begin_asked(&line, LOG_LEVEL_INFO, "lines left out");
+			log_text(&line, "of", event);
+			log_number(&line, "count", count);
+			log_end(&line);
+		}
+	} while (event);
 }
 
 void

@@ -446,6 +446,14 @@ pool_flow_create(struct pool *pool, struct flow *parent, uint32_t weight)
 }
 
 void
+pool_flow_weight_set(struct flow *flow, uint32_t weight)
+{
+	CHECK(pthread_mutex_lock(&flow->pool->lock) == 0);
+	fair_weight_set(&flow->node, weight);
+	CHECK(pthread_mutex_unlock(&flow->pool->lock) == 0);
+}
+
+void
 pool_flow_release(struct flow *flow)
 {
 	if (!flow)
@@ -489,6 +497,25 @@ pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct jo
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	waiter_signal(called); /* not under the lock, which the worker called wants first */
 	return status;
+}
+
+bool
+pool_withdraw(struct pool *pool, const struct job *job)
+{
+	bool found = false;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	for (size_t i = 0; i < pool->options.jobs_max && !found; i++) {
+		struct slot *slot = &pool->slots[i];
+		found = slot->state == SLOT_QUEUED && slot->job == job;
+		if (found) {
+			fair_remove(&slot->leaf);
+			pool->queued[slot->lane]--;
+			pool->ready--;
+			slot_free(pool, slot);
+		}
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return found;
 }
 
 size_t

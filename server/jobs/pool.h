@@ -65,12 +65,18 @@ struct flow;
 /* A part of `parent`, which it holds; NULL: of the whole. Its weight is 1 .. FAIR_WEIGHT_MAX (fair_queue.h). NULL without
  * memory. Any thread. */
 struct flow *pool_flow_create(struct pool *pool, struct flow *parent, uint32_t weight);
+/* At any time, also while jobs are submitted for it. Any thread. */
+void pool_flow_weight_set(struct flow *flow, uint32_t weight);
 /* The caller's hold ends; jobs in the pool have their own. NULL is fine. Before pool_destroy. */
 void pool_flow_release(struct flow *flow);
 
 /* For a flow; NULL: for the pool's own. STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the job.
  * STATUS_UNAVAILABLE: stopping. */
 STATUS_MUST_USE enum status pool_submit(struct pool *pool, struct flow *flow, enum pool_lane lane, struct job *job);
+
+/* Takes a job back that is still in the queue: the caller owns it again. false: a worker has begun it. Costs a look at each job
+ * that the pool may own. Any thread. */
+bool pool_withdraw(struct pool *pool, const struct job *job);
 
 /* On a worker, within a job, as often as every 250 us of work: may put the job aside, and returns when it is to go on. No lock
  * may be held. On other threads, and in pieces of others' jobs, nothing happens. Costs a look at the clock. */

@@ -55,6 +55,19 @@ on_shutdown(uv_shutdown_t *request, int status)
 	conn->shut_ns = clock_now_ns();
 }
 
+/* What our kernel still holds for the peer is dropped too: else it would keep that, and try, for minutes. */
+void
+conn_break_off(struct conn *conn, const char *reason)
+{
+	if (conn->state == CONN_CLOSED)
+		return;
+	conn->reason = !conn->reason ? reason : conn->reason;
+	if (uv_tcp_close_reset(&conn->tcp, on_closed) == 0)
+		conn->state = CONN_CLOSED;
+	else
+		conn_close_now(conn, reason); /* our end has been said already */
+}
+
 void
 conn_say_end(struct conn *conn)
 {

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
 static void
 conn_link(struct conn *conn)
@@ -76,7 +78,7 @@ on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 	if (conn->state == CONN_OPEN)
 		conn->net->handlers->on_end(conn->context);
 	else if (conn->shut)
-		conn_close_now(conn, "PEER_ENDED");
+		conn_close_now(conn, conn->reason);
 }
 
 void
@@ -90,6 +92,28 @@ conn_set_reading(struct conn *conn, bool reading)
 		conn_close_now(conn, "PEER_RESET");
 }
 
+/* Without this the kernel would take megabytes for a peer that does not read. Where it is not known, it takes them. */
+static void
+conn_limit_unsent(struct conn *conn)
+{
+	const int bytes = NET_UNSENT_BYTES;
+	uv_os_fd_t fd = -1;
+	if (uv_fileno((const uv_handle_t *)&conn->tcp, &fd) == 0)
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
+/* Bytes that the peer's kernel has acknowledged of all that were given to ours. */
+static uint64_t
+conn_acked_total(const struct conn *conn)
+{
+	uint64_t given = write_queue_given(conn);
+	uv_os_fd_t fd = -1;
+	int unacked = 0;
+	if (uv_fileno((const uv_handle_t *)&conn->tcp, &fd) != 0 || ioctl(fd, SIOCOUTQ, &unacked) != 0 || unacked < 0)
+		return given;
+	return (uint64_t)unacked < given ? given - (uint64_t)unacked : 0;
+}
+
 void
 conn_open(struct conn *conn)
 {
@@ -99,6 +123,7 @@ conn_open(struct conn *conn)
 	net->conn_count++;
 	net_update_tick(net);
 	uv_tcp_nodelay(&conn->tcp, 1);
+	conn_limit_unsent(conn);
 	uv_tcp_keepalive(&conn->tcp, 1, NET_KEEPALIVE_S);
 	conn->context = net->handlers->on_open(net->context, conn, conn->peer);
 	if (!conn->context) {
@@ -145,23 +170,45 @@ conn_close(struct conn *conn, const char *reason, bool flush)
 		conn_say_end(conn);
 }
 
+/* Bytes wait, and the peer has taken none for write_timeout_ms. What our kernel takes does not count: it takes much that the
+ * peer never reads, and nothing for long while the peer reads slowly. */
+static bool
+conn_is_stalled(struct conn *conn, uint64_t now_ns)
+{
+	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
+	if (timeout_ms == 0 || write_queue_waiting(conn) == 0)
+		return false;
+	uint64_t acked = conn_acked_total(conn);
+	if (acked != conn->acked_total) {
+		conn->acked_total = acked;
+		conn->progress_ns = now_ns;
+	}
+	return now_ns - conn->progress_ns >= timeout_ms * CLOCK_NS_PER_MS;
+}
+
+void
+conn_give_place_up(struct conn *conn)
+{
+	struct net *net = conn->net;
+	if (!conn->counted || conn->state == CONN_OPEN)
+		return;
+	conn->counted = false;
+	net->conn_count--;
+	conn->refused = true;
+	if (++net->refused_count > NET_REFUSED_MAX)
+		conn_close_now(conn, conn->reason);
+}
+
 void
 conn_on_tick(struct conn *conn, uint64_t now_ns)
 {
-	size_t waiting = write_queue_waiting(conn);
-	uint64_t drained = conn->queued_total - waiting;
-	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
 	if (conn->state == CONN_CLOSED)
 		return;
-	if (drained != conn->drained_total) {
-		conn->drained_total = drained;
-		conn->progress_ns = now_ns;
-	}
-	if (waiting > 0 && timeout_ms != 0 && now_ns - conn->progress_ns >= timeout_ms * CLOCK_NS_PER_MS) {
+	if (conn_is_stalled(conn, now_ns)) {
 		/* While closing, the reason is the one it closes for. */
-		conn_close_now(conn, "WRITE_STALLED");
+		conn_break_off(conn, "WRITE_STALLED");
 	} else if (conn->shut && now_ns - conn->shut_ns >= NET_LINGER_MS * CLOCK_NS_PER_MS) {
-		conn_close_now(conn, "LINGER");
+		conn_close_now(conn, conn->reason);
 	} else if (conn->state == CONN_OPEN) {
 		conn->net->handlers->on_time(conn->context);
 	}

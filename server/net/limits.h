@@ -13,6 +13,9 @@
 #define NET_READ_BYTES 65536
 /* Bytes written to one connection before the others are served: about 50 us. */
 #define NET_WRITE_BYTES 131072
+/* Bytes that the kernel takes for a peer beyond what it may send now (TCP_NOTSENT_LOWAT); it adds a segment of up to 64 KiB. So
+ * a peer that does not read costs the kernel 80 KiB rather than 4 MiB. */
+#define NET_UNSENT_BYTES 16384
 /* Bodies of one conn_send: an envelope and what is in it, with room to spare. */
 #define NET_BLOCKS_MAX 8
 /* How often deadlines are looked at while there are connections: their precision. */

@@ -42,6 +42,22 @@ address_key_of(const struct sockaddr_storage *address)
 	return key;
 }
 
+bool
+address_key_parse(const char *text, struct address_key *key)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	if (uv_ip4_addr(text, 0, &in) == 0)
+		memcpy(&address, &in, sizeof in);
+	else if (uv_ip6_addr(text, 0, &in6) == 0)
+		memcpy(&address, &in6, sizeof in6);
+	else
+		return false;
+	*key = address_key_of(&address);
+	return true;
+}
+
 struct address_key
 conn_address_key(const struct conn *conn)
 {
@@ -75,12 +91,19 @@ conn_learn_peer(struct conn *conn)
 	conn->key = address_key_of(&address);
 }
 
-/* The place is taken before the connection is accepted; the address, known only afterwards, can still lose it. */
+static bool
+listener_make_room(struct net *net, const struct address_key *key)
+{
+	const struct net_handlers *handlers = net->handlers;
+	return handlers->make_room && handlers->make_room(net->context, key) && net->conn_count < net->options.connections_max;
+}
+
+/* Until its address is known, a connection uses one of the descriptors that are kept back. */
 static void
 listener_accept(struct net *net)
 {
 	const struct net_options *options = &net->options;
-	const char *reason = net->conn_count >= options->connections_max ? "CONNECTIONS_MAX" : NULL;
+	const char *reason = NULL;
 	struct conn *conn = conn_create(net);
 	net->accept_pending = !conn;
 	if (!conn) {
@@ -92,6 +115,8 @@ listener_accept(struct net *net)
 		return;
 	}
 	conn_learn_peer(conn);
+	if (net->conn_count >= options->connections_max && !listener_make_room(net, &conn->key))
+		reason = "CONNECTIONS_MAX";
 	if (!reason && options->connections_per_address_max != 0 &&
 	    listener_count_address(net, &conn->key) >= options->connections_per_address_max)
 		reason = "CONNECTIONS_PER_ADDRESS";
@@ -135,14 +160,28 @@ listener_try(struct net *net, const struct sockaddr *address)
 	return result;
 }
 
+static bool
+address_is_loopback(const struct sockaddr_storage *address)
+{
+	struct address_key key = address_key_of(address);
+	struct sockaddr_in6 in6;
+	if (!key.is_ipv6)
+		return key.bytes[0] == 127;
+	memcpy(&in6, address, sizeof in6);
+	return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+}
+
 static void
 listener_learn_address(struct net *net)
 {
 	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
 	int count = sizeof address;
+	net->loopback = false;
 	if (uv_tcp_getsockname(&net->listener, (struct sockaddr *)&address, &count) != 0 ||
 	    !address_format(&address, net->address, &net->port))
 		snprintf(net->address, sizeof net->address, "unknown");
+	else
+		net->loopback = address_is_loopback(&address);
 }
 
 enum status
@@ -166,6 +205,12 @@ net_listen(struct net *net, const char *host, const char *port, const char **err
 	}
 	listener_learn_address(net);
 	return STATUS_OK;
+}
+
+void
+net_set_connections_per_address(struct net *net, unsigned connections_per_address_max)
+{
+	net->options.connections_per_address_max = connections_per_address_max;
 }
 
 void

@@ -198,6 +198,12 @@ net_address(const struct net *net)
 	return net->address;
 }
 
+bool
+net_is_loopback(const struct net *net)
+{
+	return net->loopback;
+}
+
 unsigned
 net_port(const struct net *net)
 {

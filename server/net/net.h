@@ -5,7 +5,7 @@
  * anything here from anywhere.
  *
  * What can go wrong: a peer resets (on_closed, PEER_RESET); it does not read (WRITE_STALLED, WRITE_QUEUE_FULL); there are
- * too many (on_refused: CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS). Nothing here waits for a peer. */
+ * too many (make_room, else on_refused: CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS). Nothing here waits for a peer. */
 #ifndef COLLIDED_NET_NET_H
 #define COLLIDED_NET_NET_H
 
@@ -20,16 +20,25 @@ struct net;
 struct shared_bytes;
 struct conn;
 
+/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
+struct address_key {
+	uint8_t bytes[8];
+	bool is_ipv6;
+};
+
 struct net_options {
 	unsigned connections_max;
 	unsigned connections_per_address_max; /* an IPv4 address or an IPv6 /64; 0: no cap */
 	uint64_t write_queue_bytes_max;       /* of one connection; over it: WRITE_QUEUE_FULL */
-	uint32_t write_timeout_ms;            /* without a byte of progress while some wait: WRITE_STALLED; 0: none */
+	uint32_t write_timeout_ms; /* without a byte that the peer acknowledges while some wait: WRITE_STALLED; 0: none */
 };
 
 struct net_handlers {
 	/* A new connection, from `peer` ("127.0.0.1:40001"). Returns its context, or NULL if it cannot be served (NO_MEMORY). */
 	void *(*on_open)(void *context, struct conn *conn, const char *peer);
+	/* All places are taken, and one comes from this address. Ends another connection and gives its place up
+	 * (conn_give_place_up), or returns false: the one that comes is refused. NULL: always. */
+	bool (*make_room)(void *context, const struct address_key *key);
 	/* A connection that was not let in. *bytes is what it is told, borrowed until the handler is called again; returns
 	 * their number, 0 for nothing. */
 	size_t (*on_refused)(void *context, const char *peer, const char *reason, const uint8_t **bytes);
@@ -62,8 +71,12 @@ void net_destroy(struct net *net);
 STATUS_MUST_USE enum status net_listen(struct net *net, const char *host, const char *port, const char **error);
 /* The address and port really listened on: "127.0.0.1:7878", "[::1]:7878". */
 const char *net_address(const struct net *net);
+/* Whether only this machine reaches it. */
+bool net_is_loopback(const struct net *net);
 unsigned net_port(const struct net *net);
 void net_stop_listening(struct net *net);
+/* For connections that come from now on. */
+void net_set_connections_per_address(struct net *net, unsigned connections_per_address_max);
 /* on_signal is called for it. */
 STATUS_MUST_USE enum status net_handle_signal(struct net *net, int number);
 
@@ -80,12 +93,9 @@ void net_for_each(struct net *net, void (*visit)(void *conn_context));
 /* Sends the bytes of up to NET_BLOCKS_MAX blocks, one after the other, and takes a hold on each of the caller's. Tries to write
  * at once; returns how many bytes could not be and wait. */
 size_t conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count);
-/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
-struct address_key {
-	uint8_t bytes[8];
-	bool is_ipv6;
-};
 struct address_key conn_address_key(const struct conn *conn);
+/* Of "127.0.0.1" or "2001:db8::1"; false: it is no address. */
+bool address_key_parse(const char *text, struct address_key *key);
 bool address_key_equal(const struct address_key *a, const struct address_key *b);
 /* Stops or goes on calling on_bytes and on_end. */
 void conn_set_reading(struct conn *conn, bool reading);
@@ -94,5 +104,8 @@ void conn_call_later(struct conn *conn);
 /* No handler but on_closed is called any more. `flush`: sends what waits first, within write_timeout_ms. The first reason
  * counts; it must be static. */
 void conn_close(struct conn *conn, const char *reason, bool flush);
+/* Of one that is closing: it counts no more, and another may come. From then on it has what a refused connection has: a
+ * reserved descriptor and a little time, or no time if too many have it. */
+void conn_give_place_up(struct conn *conn);
 
 #endif

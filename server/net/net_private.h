@@ -25,7 +25,7 @@ struct conn {
 	struct net *net;
 	struct conn *next, *previous;
 	enum conn_state state;
-	bool refused; /* never was the handlers'; does not count */
+	bool refused; /* was not let in, or gave its place up; does not count */
 	bool counted; /* takes a place of the quota */
 	void *context;
 	const char *reason; /* of its close; NULL while open */
@@ -42,9 +42,10 @@ struct conn {
 	size_t held_bytes; /* that libuv does not have */
 	uv_write_t write;
 	size_t part_bytes;
-	uint64_t queued_total;  /* bytes ever given to the write queue */
-	uint64_t drained_total; /* of them gone, as of progress_ns */
-	uint64_t progress_ns;   /* of the last byte that left the queue, or the first that entered it */
+	uint64_t queued_total; /* bytes ever given to the write queue */
+	uint64_t tried_total;  /* bytes that the socket took past the queue */
+	uint64_t acked_total;  /* bytes that the peer's kernel had acknowledged at the last tick with some waiting */
+	uint64_t progress_ns;  /* of the tick at which these were last seen to rise, or of the first byte that entered the queue */
 
 	uv_shutdown_t shutdown;
 	bool shut; /* our end was said */
@@ -65,7 +66,7 @@ struct net {
 
 	uv_loop_t loop;
 	uv_tcp_t listener;
-	bool listening;
+	bool listening, loopback;
 	bool accept_pending; /* a connection waits for memory to accept it with */
 	char address[NET_ADDRESS_BYTES];
 	unsigned port;
@@ -110,6 +111,8 @@ void conn_forget_later(struct conn *conn);
 size_t write_queue_waiting(const struct conn *conn);
 /* Puts what is behind the offset at the end and takes the caller's hold; false without memory. */
 bool write_queue_add(struct conn *conn, struct shared_bytes *block, size_t offset);
+/* Bytes ever given to the kernel. */
+uint64_t write_queue_given(const struct conn *conn);
 /* Drops the first. */
 void write_queue_pop(struct conn *conn);
 /* Drops all of it; once the socket is closed. */
@@ -117,6 +120,8 @@ void write_queue_finish(struct conn *conn);
 
 /* closing.c */
 void conn_close_now(struct conn *conn, const char *reason);
+/* The same with a reset, for a peer that does not read. */
+void conn_break_off(struct conn *conn, const char *reason);
 /* Once nothing waits any more: the end of what we say. */
 void conn_say_end(struct conn *conn);
 

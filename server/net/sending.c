@@ -83,6 +83,7 @@ conn_try_write(struct conn *conn, struct shared_bytes *const *blocks, size_t cou
 	int result = uv_try_write(conn_stream(conn), buffers, used);
 	if (result < 0 && result != UV_EAGAIN)
 		conn_close_now(conn, "PEER_RESET");
+	conn->tried_total += result > 0 ? (size_t)result : 0;
 	return result > 0 ? (size_t)result : 0;
 }
 
@@ -118,7 +119,7 @@ conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count)
 	if (conn->state != CONN_OPEN) {
 		written = total; /* nothing is sent, all holds are let go of */
 	} else if (waiting + (total - written) > conn->net->options.write_queue_bytes_max && written < total) {
-		conn_close_now(conn, "WRITE_QUEUE_FULL");
+		conn_break_off(conn, "WRITE_QUEUE_FULL");
 		written = total;
 	}
 	if (!conn_queue_rest(conn, blocks, count, written)) {

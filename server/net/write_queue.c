@@ -11,6 +11,12 @@ write_queue_waiting(const struct conn *conn)
 	return conn->held_bytes + uv_stream_get_write_queue_size((const uv_stream_t *)&conn->tcp);
 }
 
+uint64_t
+write_queue_given(const struct conn *conn)
+{
+	return conn->tried_total + conn->queued_total - write_queue_waiting(conn);
+}
+
 bool
 write_queue_add(struct conn *conn, struct shared_bytes *block, size_t offset)
 {

@@ -12,6 +12,7 @@
 struct snapshot_outline {
 	uint64_t circles, segments;
 	uint64_t tick;
+	double dt; /* of the last tick; 0: there was none */
 };
 
 struct snapshot_outline snapshot_outline(const void *snapshot, size_t size);

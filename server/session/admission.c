@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "session/limits.h"
+#include "session/make_room.h"
 
 static enum status
 refuse_busy(struct wire_problem *problem, const char *reason, const char *text)
@@ -12,19 +13,24 @@ refuse_busy(struct wire_problem *problem, const char *reason, const char *text)
 	return problem->status;
 }
 
-/* Whether there is room for one more, before anything is done for it. */
+/* Whether there is room for one more, before anything is done for it; makes some if need be. */
 static enum status
-session_check_room(const struct session *session, struct wire_problem *problem)
+session_check_room(struct session *session, struct wire_problem *problem)
 {
 	const struct service *service = session->service;
 	if (session->draining)
 		return session_problem_shutdown(problem);
 	if (session->request_count >= service->limits.requests_in_flight_max)
 		return refuse_busy(problem, "REQUESTS_IN_FLIGHT", "this connection has as many requests under way as it may");
-	if (service->requests_under_way >= service->limits.requests_under_way_max)
-		return refuse_busy(problem, "TOO_MANY_REQUESTS", "the server has as many requests under way as it may");
+	size_t places = service_places_free(service);
+	if (!account_may_have_request(session->account, places) && !make_request_room(session->account)) {
+		return places == 0 ? refuse_busy(problem, "TOO_MANY_REQUESTS", "the server has as many requests under way as it may")
+		                   : refuse_busy(problem, "OVER_SHARE", "this address has its share of the requests under way");
+	}
 	if (service_memory_left(service) == 0)
-		return refuse_busy(problem, "MEMORY", "the server's memory for requests is used up");
+		return refuse_busy(problem, "SERVER_MEMORY", "the server's memory for requests is used up");
+	if (account_memory_left(session->account) == 0)
+		return refuse_busy(problem, "OVER_SHARE", "this address has its share of the memory for requests");
 	return STATUS_OK;
 }
 
@@ -38,9 +44,9 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 		return;
 	}
 	uint32_t body_bytes = session->framer.body_bytes;
-	struct request *request = request_create(service, envelope, session->framer.body, body_bytes, session_on_job);
+	struct request *request = request_create(session->account, envelope, session->framer.body, body_bytes, session_on_job);
 	if (!request) {
-		(void)refuse_busy(&problem, "MEMORY", "no memory for the request");
+		(void)refuse_busy(&problem, "SERVER_MEMORY", "no memory for the request");
 		session_refuse(session, envelope->id, &problem);
 		return;
 	}
@@ -49,15 +55,6 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 	session_add_request(session, request);
 	session_push_ready(session, request);
 	counters_add(&service->counters, "request", envelope->kind->name, 1);
-}
-
-void
-session_finish_ready(struct session *session, struct request *request)
-{
-	CHECK(!request->submitted);
-	session_refuse(session, request->id, &request->problem);
-	session_remove_ready(session, request);
-	session_end_request(session, request);
 }
 
 void
@@ -72,27 +69,43 @@ session_check_deadlines(struct session *session)
 	}
 }
 
+/* To the host; once more if there is room then. Otherwise than STATUS_OK, request->problem says why. */
+static enum status
+request_try_submit(struct session *session, struct request *request)
+{
+	const struct session_host *host = session->host;
+	struct account *account = session->account;
+	if (!request->started && account->queued >= session->service->quotas.queued_max)
+		return refuse_busy(&request->problem, "OVER_SHARE", "this address has its share of the queue for workers");
+	enum status status = host->submit(session->host_context, &request->job, request->started);
+	if (status == STATUS_RESOURCE_EXHAUSTED && make_queue_room(account))
+		status = host->submit(session->host_context, &request->job, request->started);
+	if (status == STATUS_RESOURCE_EXHAUSTED)
+		return refuse_busy(&request->problem, "QUEUE_FULL", "the queue for workers is full");
+	return status == STATUS_OK ? STATUS_OK : session_problem_shutdown(&request->problem);
+}
+
 static void
 session_submit(struct session *session, struct request *request)
 {
 	atomic_store(&request->must_return, false);
-	switch (session->host->submit(session->host_context, &request->job, request->started)) {
-	case STATUS_OK:
-		session_remove_ready(session, request);
-		request->submitted = request->started = true;
-		session->submitted_count++;
+	request->slice_room = session_slice_room(session);
+	if (request_try_submit(session, request) != STATUS_OK) {
+		session_finish_ready(session, request);
 		return;
-	case STATUS_RESOURCE_EXHAUSTED: (void)refuse_busy(&request->problem, "QUEUE_FULL", "the queue for workers is full"); break;
-	default: (void)session_problem_shutdown(&request->problem);
 	}
-	session_finish_ready(session, request);
+	session_remove_ready(session, request);
+	session->account->queued += request->started ? 0 : 1;
+	request->queued = !request->started;
+	request->submitted = request->started = true;
+	session->submitted_count++;
 }
 
 static bool
 session_may_ask(const struct session *session)
 {
 	size_t all_bytes = (session->submitted_count + 1) * session->slice_bytes;
-	bool short_ones = all_bytes <= (size_t)SESSION_SLICES_SUBMITTED_MAX * SESSION_SLICE_BYTES;
+	bool short_ones = all_bytes <= SESSION_SLICES_SUBMITTED_MAX * session_slice_room(session);
 	size_t submitted_max = short_ones ? SESSION_SHORT_SUBMITTED_MAX : SESSION_SLICES_SUBMITTED_MAX;
 	return session->submitted_count < submitted_max && !session_is_blocked(session);
 }

@@ -68,6 +68,9 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 	} else if (!envelope.kind) {
 		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
 	}
+	bool looks = envelope.field == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO ||
+	             envelope.field == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING;
+	session->was_used = session->was_used || !looks;
 	if (problem.status != STATUS_OK || !envelope.kind) /* without a row there is a problem */
 		session_reject(session, envelope.id, &problem);
 	else if (envelope.kind->answer)
@@ -95,7 +98,7 @@ session_handle_skipped(struct session *session)
 	struct wire_problem problem = { .status = STATUS_OK };
 	const struct framer *framer = &session->framer;
 	size_t kept = framer->received < framer->capacity ? framer->received : framer->capacity;
-	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for a message of %u bytes",
+	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a message of %u bytes",
 	                       framer->body_bytes);
 	problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	session_refuse(session, read_request_id(framer->body, kept), &problem);
@@ -121,7 +124,7 @@ session_read_message(struct session *session, const uint8_t *bytes, size_t count
 	                                                     : session->service->limits.message_bytes_max;
 	if (!framer_is_mid_frame(framer))
 		session->frame_begin_ns = session->service->now_ns();
-	uint64_t capacity_max = service_memory_left(session->service) + session->input_charged_bytes;
+	uint64_t capacity_max = account_memory_left(session->account) + session->input_charged_bytes;
 	size_t used = framer_feed(framer, bytes, count, bytes_max, capacity_max, &result);
 	if (result == FRAMER_MALFORMED) {
 		session_fail_framing(session, STATUS_INVALID_ARGUMENT, "FRAME_MALFORMED", "not the length of a message");
@@ -182,11 +185,13 @@ void
 session_on_later(struct session *session)
 {
 	session->later_asked = false;
-	if (session->phase == SESSION_CLOSED || session->held_count == 0)
+	if (session->phase == SESSION_CLOSED)
 		return;
-	size_t used = session_consume(session, session->held + session->held_offset, session->held_count);
-	session->held_offset += used;
-	session->held_count -= used;
+	if (session->held_count > 0) {
+		size_t used = session_consume(session, session->held + session->held_offset, session->held_count);
+		session->held_offset += used;
+		session->held_count -= used;
+	}
 	if (session->held_count == 0) {
 		free(session->held);
 		session->held = NULL;

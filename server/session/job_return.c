@@ -53,6 +53,7 @@ session_return_request(struct request *request, bool *answered)
 {
 	struct session *session = request->session;
 	CHECK(request->submitted);
+	request_leave_queue(request);
 	if (session) {
 		session->submitted_count--;
 		session_apply_late_cancel(request);

@@ -29,6 +29,13 @@
  * worker on a virtual machine. Should the client stop reading, it costs up to 1 MB once. Chunks of twice this length leave a
  * core's cache before they are sent, which costs more than it saves. */
 #define SESSION_CHUNK_LONG_BYTES 196608
+/* Longest slice or chunk for a client that has not shown that it reads. One that never reads so costs at most
+ * SESSION_QUEUE_PAUSE_BYTES and two of these for each of SESSION_SLICES_SUBMITTED_MAX requests: 128 KiB, beside a frame of
+ * each. */
+#define SESSION_SLICE_BYTES_LEAST 8192
+/* Bytes that a client is sent before it has shown that it reads: somewhat more than the kernels of both ends take for one that
+ * does not. Of what it takes beyond, slices and chunks grow by a quarter, so that full ones come after a few milliseconds. */
+#define SESSION_UNREAD_BYTES 262144
 /* A slice up to this long is copied behind other replies that wait for the same write; a longer one gets a write of its own.
  * Copying so much costs about a tenth of a write. */
 #define SESSION_TOGETHER_BYTES 8192
@@ -40,11 +47,17 @@
 /* Stepping of one slice, so that a worker serves many clients in turn and `ping` under load stays a matter of the loop. A
  * tick is never cut, so a slice may be longer by one tick. */
 #define SESSION_SLICE_MS 20
+/* Bytes a second at which a message has to come, on average since its first byte, once session_limits.frame_timeout_ms have
+ * passed: a line of 64 kbit/s. So a message of 128 MiB may take hours, and one that comes at a byte a second 10 s. Slower:
+ * CLOSE, FRAME_TIMEOUT. */
+#define SESSION_MESSAGE_BYTES_PER_S_MIN 8192
 /* First bytes of a message that are read into; more come with what was received. */
 #define SESSION_BODY_BYTES_MIN 512
 /* After which it makes sense to try again when the server's queue or memory, or this connection's share, was full: a few
  * slices later. */
 #define SESSION_RETRY_BUSY_MS 100
+/* The same for a connection that gave way to another, or was refused: about as long as many are open. */
+#define SESSION_RETRY_CONNECTION_MS 1000
 /* The same when the server is going away: about a restart. */
 #define SESSION_RETRY_SHUTDOWN_MS 1000
 /* Ping intervals without a byte from the client, and with nothing under way, after which it is gone: CLOSE, IDLE. */

@@ -15,8 +15,11 @@ void
 request_release(struct request *request)
 {
 	CHECK(!request->submitted && !request->listed && request->service->requests_under_way > 0);
+	request_leave_queue(request);
+	request_charge(request, 0);
 	request->service->requests_under_way--;
-	request->service->memory_bytes -= request->charged_bytes;
+	request->account->requests--;
+	account_release(request->account);
 	request_drop_work(request);
 	shared_bytes_release(request->shared);
 	buffer_finish(&request->out);
@@ -45,8 +48,15 @@ request_drop_work(struct request *request)
 void
 request_charge(struct request *request, uint64_t bytes)
 {
-	request->service->memory_bytes = request->service->memory_bytes - request->charged_bytes + bytes;
+	account_charge(request->account, request->charged_bytes, bytes);
 	request->charged_bytes = bytes;
+}
+
+void
+request_leave_queue(struct request *request)
+{
+	request->account->queued -= request->queued ? 1 : 0;
+	request->queued = false;
 }
 
 static bool
@@ -182,7 +192,7 @@ request_finish(struct request *request)
 {
 	if (request->out.failed) {
 		request->out.failed = false;
-		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for the reply");
+		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the reply");
 		request->problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	}
 	if (request->problem.status != STATUS_OK)
@@ -216,7 +226,7 @@ request_run(struct job *job)
 }
 
 struct request *
-request_create(struct service *service, const struct request_envelope *envelope, uint8_t *body, size_t body_count,
+request_create(struct account *account, const struct request_envelope *envelope, uint8_t *body, size_t body_count,
                void (*done)(struct job *job))
 {
 	struct request *request = calloc(1, sizeof *request);
@@ -226,8 +236,9 @@ request_create(struct service *service, const struct request_envelope *envelope,
 	request->id = envelope->id;
 	request->field = envelope->field;
 	request->kind = envelope->kind;
-	request->service = service;
-	request->arrived_ns = service->now_ns();
+	request->service = account->service;
+	request->account = account;
+	request->arrived_ns = account->service->now_ns();
 	request->body = body;
 	request->body_count = body_count;
 	atomic_init(&request->cancelled, false);
@@ -235,7 +246,9 @@ request_create(struct service *service, const struct request_envelope *envelope,
 	atomic_init(&request->chunk_full, false);
 	buffer_init(&request->chunk);
 	buffer_init(&request->out);
-	service->requests_under_way++;
+	account->service->requests_under_way++;
+	account->requests++;
+	account_hold(account);
 	request_charge(request, request_memory_bytes(request));
 	return request;
 }

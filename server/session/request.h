@@ -27,6 +27,7 @@ struct request {
 	uint32_t field; /* of the envelope's oneof */
 	const struct request_kind *kind;
 	struct service *service; /* on a worker only its immutable part */
+	struct account *account; /* that of its session; the loop's */
 	uint64_t arrived_ns;
 
 	/* Any thread: set by the loop, read by the worker. */
@@ -51,6 +52,7 @@ struct request {
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	struct shared_bytes *shared; /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
+	size_t slice_room;           /* longest slice or chunk that its client is to be sent */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next chunk */
 	bool keeps_up;               /* its client reads what it is sent */
 	bool long_chunks;            /* so those after the first are long */
@@ -66,6 +68,7 @@ struct request {
 	struct request *next_ready;
 	bool submitted;    /* the host or a worker owns it */
 	bool started;      /* was submitted before: admitted, not to be refused any more */
+	bool queued;       /* was submitted for the first time, and no worker is known to have begun it */
 	bool streaming;    /* has filled a chunk since it was submitted */
 	bool deferred;     /* its chunk stays where it is until the client has read more */
 	bool was_deferred; /* at any time in this reply */
@@ -80,7 +83,7 @@ request_of_job(struct job *job)
 }
 
 /* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. `done`: its job's. */
-struct request *request_create(struct service *service, const struct request_envelope *envelope, uint8_t *body,
+struct request *request_create(struct account *account, const struct request_envelope *envelope, uint8_t *body,
                                size_t body_count, void (*done)(struct job *job));
 /* The request must not be submitted. */
 void request_release(struct request *request);
@@ -102,6 +105,8 @@ void request_drop_work(struct request *request);
 bool request_check_deadline(struct request *request, uint64_t now_ns);
 /* Its owner: bytes of memory that the request holds now. */
 uint64_t request_memory_bytes(const struct request *request);
+/* On the loop: a worker has begun it, or it will not be submitted. */
+void request_leave_queue(struct request *request);
 /* On the loop: accounts for so much. */
 void request_charge(struct request *request, uint64_t bytes);
 

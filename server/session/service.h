@@ -8,6 +8,7 @@
 #include "base/counters.h"
 #include "base/shared_bytes.h"
 #include "scene/scene.h"
+#include "session/account.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,14 +18,16 @@ struct session_limits {
 	struct scene_limits scene;       /* announced */
 	uint32_t message_bytes_max;      /* announced; of one message from the client */
 	uint32_t requests_in_flight_max; /* announced; per connection */
-	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS */
-	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else MEMORY */
+	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS; see account.h */
+	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else SERVER_MEMORY */
 	uint64_t map_cache_bytes_max;    /* of walls that scenes have in common (scene/map_cache.h); 0: none are kept */
 	uint32_t ping_interval_ms;       /* announced; 0: connections never become idle */
 	uint32_t hello_timeout_ms;       /* from the connection's start to its Hello; 0: none */
-	uint32_t frame_timeout_ms;       /* from a message's first byte to its last; 0: none */
+	uint32_t frame_timeout_ms; /* from a message's first byte to its last, beside SESSION_MESSAGE_BYTES_PER_S_MIN; 0: none */
 };
 
+/* Half of all for one account, and no bound for the queue: only the host knows how long it is. */
+struct account_quotas account_quotas_half(const struct session_limits *limits);
 /* What the daemon uses unless told otherwise. */
 struct session_limits session_limits_default(void);
 
@@ -74,13 +77,20 @@ struct service {
 	struct session *returned_first, *returned_last; /* with something new to say (session_settle_returned) */
 	size_t requests_under_way;
 	uint64_t memory_bytes;
-	struct arena control_arena; /* for the one control message being read */
+	struct account_quotas quotas; /* half of all, until the host sets others */
+	struct account *accounts;     /* that hold something */
+	struct account common;        /* of sessions that are given none */
+	struct arena control_arena;   /* for the one control message being read */
 };
 
 void service_init(struct service *service, const struct session_limits *limits, uint64_t instance_id, uint64_t (*now_ns)(void));
 /* Every request must be gone. */
 void service_finish(struct service *service);
+/* Requests that may still come under way. */
+size_t service_places_free(const struct service *service);
 /* Memory still to be given out. */
 uint64_t service_memory_left(const struct service *service);
+/* Of it what an account may still take. */
+uint64_t account_memory_left(const struct account *account);
 
 #endif

@@ -8,13 +8,38 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
+static void
+session_enter_account(struct session *session)
+{
+	struct account *account = session->account;
+	account_hold(account);
+	account->session_count++;
+	session->next_of_account = account->sessions;
+	if (session->next_of_account)
+		session->next_of_account->previous_of_account = session;
+	account->sessions = session;
+}
+
+static void
+session_leave_account(struct session *session)
+{
+	struct account *account = session->account;
+	*(session->previous_of_account ? &session->previous_of_account->next_of_account
+	                               : &account->sessions) = session->next_of_account;
+	if (session->next_of_account)
+		session->next_of_account->previous_of_account = session->previous_of_account;
+	account->session_count--;
+	account_release(account);
+}
+
 struct session *
-session_create(struct service *service, const struct session_host *host, void *host_context)
+session_create(struct service *service, struct account *account, const struct session_host *host, void *host_context)
 {
 	struct session *session = calloc(1, sizeof *session);
 	if (!session)
 		return NULL;
 	session->service = service;
+	session->account = account ? account : &service->common;
 	session->host = host;
 	session->host_context = host_context;
 	session->reading = true;
@@ -22,14 +47,14 @@ session_create(struct service *service, const struct session_host *host, void *h
 	session->opened_ns = session->active_ns = service->now_ns();
 	framer_init(&session->framer);
 	buffer_init(&session->out);
+	session_enter_account(session);
 	return session;
 }
 
 void
 session_charge_input(struct session *session)
 {
-	session->service->memory_bytes += session->framer.capacity;
-	session->service->memory_bytes -= session->input_charged_bytes;
+	account_charge(session->account, session->input_charged_bytes, session->framer.capacity);
 	session->input_charged_bytes = session->framer.capacity;
 }
 
@@ -43,6 +68,7 @@ session_destroy(struct session *session)
 	framer_finish(&session->framer);
 	session_charge_input(session);
 	buffer_finish(&session->out);
+	session_leave_account(session);
 	free(session->held);
 	free(session);
 }
@@ -68,10 +94,8 @@ session_update_reading(struct session *session)
 		session->reading = reading;
 		session->host->set_reading(session->host_context, reading);
 	}
-	if (session->held_count > 0 && session->blocked_ns == 0 && !session->later_asked) {
-		session->later_asked = true;
-		session->host->call_later(session->host_context);
-	}
+	if (session->held_count > 0 && session->blocked_ns == 0)
+		session_ask_later(session);
 }
 
 void
@@ -114,6 +138,7 @@ session_on_sent(struct session *session, size_t count)
 {
 	CHECK(count <= session->queued_bytes);
 	session->queued_bytes -= count;
+	session->taken_bytes += count;
 	session->active_ns = session->service->now_ns();
 	if (session->phase != SESSION_CLOSED)
 		session_settle(session);
@@ -125,17 +150,25 @@ has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t timeout_ms)
 	return timeout_ms != 0 && now_ns >= since_ns && now_ns - since_ns >= timeout_ms * NS_PER_MS;
 }
 
+/* The message that is being received comes more slowly than it may. */
+static bool
+session_message_is_late(const struct session *session, uint64_t now_ns)
+{
+	uint64_t timeout_ms = session->service->limits.frame_timeout_ms;
+	uint64_t allowed_ms = timeout_ms + 1000 * (uint64_t)(session->framer.received / SESSION_MESSAGE_BYTES_PER_S_MIN);
+	return framer_is_mid_frame(&session->framer) && session->blocked_ns == 0 && timeout_ms != 0 &&
+	       has_passed(now_ns, session->frame_begin_ns, allowed_ms);
+}
+
 void
 session_on_time(struct session *session)
 {
 	const struct session_limits *limits = &session->service->limits;
 	uint64_t now_ns = session->service->now_ns();
-	bool blocked = session->blocked_ns != 0;
 	if (session->phase == SESSION_CLOSED)
 		return;
 	session_check_deadlines(session);
-	if (framer_is_mid_frame(&session->framer) && !blocked &&
-	    has_passed(now_ns, session->frame_begin_ns, limits->frame_timeout_ms))
+	if (session_message_is_late(session, now_ns))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT", "a message took too long to arrive");
 	else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT", "no Hello came");
@@ -218,6 +251,18 @@ session_client_name(const struct session *session, size_t *count)
 {
 	*count = session->client_name_count;
 	return session->client_name;
+}
+
+void *
+session_host_context(const struct session *session)
+{
+	return session->host_context;
+}
+
+bool
+session_was_used(const struct session *session)
+{
+	return session->was_used;
 }
 
 size_t

@@ -11,13 +11,8 @@
  * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read and
  * no slices are asked for. No memory: the request it was wanted for fails.
  *
- * Reasons, in Error.reason and in the counters ("refusal"), besides those of wire/ and scene/ (MALFORMED, LIMIT, BAD_FIELD...):
- *   the request   REQUEST_ID NO_REQUEST UNKNOWN_REQUEST CONTROL_TOO_LARGE HELLO_TWICE CANCELLED DEADLINE
- *   try again     REQUESTS_IN_FLIGHT TOO_MANY_REQUESTS QUEUE_FULL MEMORY SHUTTING_DOWN
- *   and the end   HELLO_FIRST VERSION NOT_COLLIDE FRAME_MALFORMED FRAME_TOO_LARGE FRAME_TIMEOUT HELLO_TIMEOUT
- *   (FRAME_TRUNCATED: the client ended inside a message; it still gets its replies)
- * A connection's end is counted ("close") under the reason of the Error it ended with, or END, IDLE, SHUTDOWN, NO_MEMORY, or
- * one of net/'s (PEER_RESET, WRITE_STALLED, WRITE_QUEUE_FULL). */
+ * Reasons have one list, in the schema (Error.reason). They are counted: refusals in the group "refusal", the ends of
+ * connections in "close", under the reason of the Error that they ended with if there was one. */
 #ifndef COLLIDED_SESSION_SESSION_H
 #define COLLIDED_SESSION_SESSION_H
 
@@ -44,6 +39,8 @@ struct session_host {
 	/* To a worker, which runs it (base/job.h); then job->done on the loop. `started`: not the first slice of a request; it was
 	 * admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
 	enum status (*submit)(void *context, struct job *job, bool started);
+	/* Takes a job back that was submitted and that no worker has begun; false: it is too late. NULL: it always is. */
+	bool (*withdraw)(void *context, struct job *job);
 	/* Calls session_on_later soon, once other connections have been served. */
 	void (*call_later)(void *context);
 	/* Sends what waits if `flush`, then ends the connection and, later, calls session_destroy. `reason` is static. */
@@ -52,8 +49,9 @@ struct session_host {
 
 struct session;
 
-/* Borrows service and host. NULL without memory. */
-struct session *session_create(struct service *service, const struct session_host *host, void *host_context);
+/* Borrows service and host; holds the account, NULL: the service's common one. NULL without memory. */
+struct session *session_create(struct service *service, struct account *account, const struct session_host *host,
+                               void *host_context);
 /* The client is gone: requests that are ready end now; those submitted are cancelled, and end when they are returned. */
 void session_destroy(struct session *session);
 
@@ -85,5 +83,9 @@ void session_abort(struct session *session);
 const uint8_t *session_client_name(const struct session *session, size_t *count);
 /* Bytes of replies that wait for the client. */
 size_t session_queued_bytes(const struct session *session);
+/* Its context, as session_create was given it. */
+void *session_host_context(const struct session *session);
+/* Whether the client has said anything but Hello and Ping: else it only looked whether the server is there. */
+bool session_was_used(const struct session *session);
 
 #endif

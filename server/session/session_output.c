@@ -1,6 +1,7 @@
 /* What a session says to its client: replies, refusals and the end. */
 #include "session/session_private.h"
 
+#include "base/check.h"
 #include "session/limits.h"
 
 #include <stdlib.h>
@@ -10,6 +11,14 @@ session_is_blocked(const struct session *session)
 {
 	size_t max = session->blocked_ns != 0 ? SESSION_QUEUE_PAUSE_BYTES / 2 : SESSION_QUEUE_PAUSE_BYTES;
 	return session->queued_bytes + session->out.count > max;
+}
+
+size_t
+session_slice_room(const struct session *session)
+{
+	uint64_t read = session->taken_bytes > SESSION_UNREAD_BYTES ? session->taken_bytes - SESSION_UNREAD_BYTES : 0;
+	uint64_t room = SESSION_SLICE_BYTES_LEAST + read / 4;
+	return room < SESSION_SLICE_BYTES ? (size_t)room : SESSION_SLICE_BYTES;
 }
 
 /* The replies so far as shared bytes; NULL without memory. */
@@ -44,7 +53,12 @@ session_flush_with(struct session *session, struct shared_bytes *shared)
 	if (shared)
 		blocks[count++] = shared;
 	if (count > 0) {
-		session->queued_bytes += session->host->send(session->host_context, blocks, count);
+		size_t bytes = 0;
+		for (size_t i = 0; i < count; i++)
+			bytes += blocks[i]->count;
+		size_t waiting = session->host->send(session->host_context, blocks, count);
+		session->queued_bytes += waiting;
+		session->taken_bytes += bytes - waiting;
 		session->active_ns = session->service->now_ns();
 	}
 }
@@ -70,6 +84,7 @@ session_close(struct session *session, const char *reason, bool flush)
 void
 session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
 {
+	session->was_used = true;
 	counters_add(&session->service->counters, "refusal", problem->reason, 1);
 	wire_error_append(&session->out, request_id, problem);
 }
@@ -127,5 +142,23 @@ session_add_returned(struct session *session)
 		session->next_returned = NULL;
 		*(service->returned_last ? &service->returned_last->next_returned : &service->returned_first) = session;
 		service->returned_last = session;
+	}
+}
+
+void
+session_finish_ready(struct session *session, struct request *request)
+{
+	CHECK(!request->submitted);
+	session_refuse(session, request->id, &request->problem);
+	session_remove_ready(session, request);
+	session_end_request(session, request);
+}
+
+void
+session_ask_later(struct session *session)
+{
+	if (!session->later_asked) {
+		session->later_asked = true;
+		session->host->call_later(session->host_context);
 	}
 }

@@ -18,11 +18,14 @@ enum session_phase {
 /* All loop only. */
 struct session {
 	struct service *service;
+	struct account *account;
+	struct session *next_of_account, *previous_of_account;
 	const struct session_host *host;
 	void *host_context;
 	enum session_phase phase;
 	bool input_ended; /* half-closed by the client */
 	bool draining;    /* the server is going away */
+	bool was_used;    /* it has said more than Hello and Ping */
 	uint8_t client_name[WIRE_CLIENT_NAME_BYTES_MAX];
 	size_t client_name_count;
 
@@ -41,8 +44,9 @@ struct session {
 	uint64_t blocked_ns;     /* since when the client has too many replies waiting; 0: it has not */
 
 	/* Output. */
-	struct buffer out;   /* whole replies for the next flush */
-	size_t queued_bytes; /* with the host, not yet gone */
+	struct buffer out;    /* whole replies for the next flush */
+	size_t queued_bytes;  /* with the host, not yet gone */
+	uint64_t taken_bytes; /* that are gone */
 
 	/* Requests. */
 	struct request *requests; /* all of this connection, newest first */
@@ -77,6 +81,8 @@ void session_drop_requests(struct session *session);
 bool session_is_blocked(const struct session *session);
 /* Nothing waits for the client. */
 bool session_has_sent_all(const struct session *session);
+/* Longest slice or chunk that it is to be sent, by what it has taken so far. */
+size_t session_slice_room(const struct session *session);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
 /* The same, and then `shared`; takes the hold on it. */
@@ -96,6 +102,11 @@ enum status session_problem_shutdown(struct wire_problem *problem);
 /* Puts a session into the service's list for session_settle_returned, once. */
 void session_add_returned(struct session *session);
 
+/* Ends a request that is ready, with request->problem as its final reply. */
+void session_finish_ready(struct session *session, struct request *request);
+/* session_on_later is called soon, and settles the session. */
+void session_ask_later(struct session *session);
+
 /* chunk_fetch.c */
 /* A chunk that has just been filled: fetched, or deferred. */
 void session_receive_chunk(struct session *session, struct request *request);
@@ -114,8 +125,6 @@ void session_on_job(struct job *job);
 void session_admit(struct session *session, const struct request_envelope *envelope);
 /* Submits requests that are ready, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
-/* Ends a request that is ready, with request->problem as its final reply. */
-void session_finish_ready(struct session *session, struct request *request);
 /* Ends those among the ready ones that are past their deadline. */
 void session_check_deadlines(struct session *session);
 

@@ -8,12 +8,16 @@ static_assert(2 * SESSION_CHUNK_BYTES_MAX + SESSION_CHUNK_BYTES <= SESSION_SLICE
               "going on costs about as much memory as returning");
 static_assert(3 * SESSION_CHUNK_LONG_BYTES + 2 * SESSION_CHUNK_BYTES_MAX <= 1024 * 1024, "a client that kept up may cost 1 MB");
 
-/* Those of a client that keeps up may be longer. A chunk is longer than this by at most one part of a frame, as long as any
- * chunk may be. */
+static_assert(SESSION_QUEUE_PAUSE_BYTES + 2 * SESSION_SLICES_SUBMITTED_MAX * SESSION_SLICE_BYTES_LEAST <= 128 * 1024,
+              "what a client that never reads may cost, beside its frames");
+
+/* Those of a client that keeps up may be longer, those of one that has read little are shorter. A chunk is longer than this by
+ * at most one part of a frame, as long as any chunk may be. */
 static size_t
 chunk_bytes(const struct request *request)
 {
-	return request->long_chunks ? SESSION_CHUNK_LONG_BYTES : SESSION_CHUNK_BYTES;
+	size_t bytes = request->long_chunks ? SESSION_CHUNK_LONG_BYTES : SESSION_CHUNK_BYTES;
+	return bytes < request->slice_room ? bytes : request->slice_room;
 }
 
 static size_t
@@ -34,7 +38,7 @@ stream_chunk_room(struct request *request)
 	request->whole = !request->service->notifier.notify || request->too_long || others_wait(request->service);
 	/* Not while a chunk is not fetched, even if others have come to wait since it was filled. */
 	request->whole = request->whole && !atomic_load(&request->chunk_full);
-	return request->whole ? SESSION_SLICE_BYTES : chunk_bytes(request);
+	return request->whole ? request->slice_room : chunk_bytes(request);
 }
 
 /* Puts a request with a filled chunk into the list, which the loop takes as a whole. */

@@ -1,10 +1,15 @@
 /* Lines as people and programs read them, whatever a client put into them. */
 #include "base/log.h"
 
+#include "base/log_limit.h"
+
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -110,7 +115,7 @@ field_that_does_not_fit_is_left_out_whole(void **state)
 	memset(much, '"', sizeof much);
 	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_JSON, ends[1]);
 	for (size_t count = LOG_LINE_BYTES_MAX / 2 - 100; count < LOG_LINE_BYTES_MAX / 2 + 10; count++) {
-		log_begin(&line, LOG_LEVEL_INFO, "x");
+		log_begin_asked(&line, LOG_LEVEL_INFO, "x");
 		log_bytes(&line, "much", much, count);
 		log_number(&line, "after", 5);
 		log_end(&line);
@@ -121,6 +126,15 @@ field_that_does_not_fit_is_left_out_whole(void **state)
 	}
 }
 
+/* A line that is not limited. */
+static void
+log_asked(const char *event)
+{
+	struct log_line line;
+	log_begin_asked(&line, LOG_LEVEL_INFO, event);
+	log_end(&line);
+}
+
 static void
 reader_that_stopped_costs_lines_not_time(void **state)
 {
@@ -128,14 +142,69 @@ reader_that_stopped_costs_lines_not_time(void **state)
 	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, ends[1]);
 	/* A pipe holds 64 KiB: the rest of these is dropped, and the next line that can be written says so. */
 	for (unsigned i = 0; i < 5000; i++)
-		log_event(LOG_LEVEL_INFO, "x");
+		log_asked("x");
 	while (strlen(written()) == 65536) {
 	}
-	log_event(LOG_LEVEL_INFO, "after");
+	log_asked("after");
 	const char *text = written();
 	assert_non_null(strstr(text, "dropped="));
-	log_event(LOG_LEVEL_INFO, "again");
+	log_asked("again");
 	assert_null(strstr(written(), "dropped="));
+}
+
+/* Of a thousand lines of one kind, some are written; how many were not is told once their second is over. */
+static void
+lines_of_one_kind_are_limited(void **state)
+{
+	(void)state;
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, ends[1]);
+	for (unsigned i = 0; i < 1000; i++)
+		log_event(LOG_LEVEL_INFO, "same");
+	log_event(LOG_LEVEL_INFO, "other");
+	size_t lines = 0;
+	const char *text = written();
+	for (const char *at = text; (at = strstr(at, "event=same")); at++)
+		lines++;
+	/* At least one second's, and no more than those of the seconds that a slow machine needs. */
+	assert_in_range(lines, LOG_LINES_PER_S_MAX, 500);
+	assert_non_null(strstr(text, "event=other"));
+	assert_null(strstr(text, "left out"));
+	nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 10000000 }, NULL);
+	log_tell_left_out();
+	char told[64];
+	snprintf(told, sizeof told, "event=\"lines left out\" of=same count=%zu\n", 1000 - lines);
+	assert_non_null(strstr(written(), told));
+}
+
+/* Moved away and opened again, as logrotate does it. */
+static void
+file_is_opened_again_under_its_name(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/collided-log-XXXXXX", path[64], old[64], text[256] = "";
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/log", folder);
+	snprintf(old, sizeof old, "%s/log.1", folder);
+	assert_false(log_open_file("/nonexistent/log"));
+	assert_true(log_open_file(path));
+	log_asked("first");
+	assert_int_equal(rename(path, old), 0);
+	log_asked("second");
+	assert_true(log_open_file(path));
+	log_asked("third");
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof text, file));
+	assert_non_null(strstr(text, "third"));
+	assert_null(fgets(text, sizeof text, file));
+	fclose(file);
+	file = fopen(old, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof text, file));
+	assert_non_null(fgets(text, sizeof text, file));
+	assert_non_null(strstr(text, "second"));
+	fclose(file);
+	assert_int_equal(unlink(path) | unlink(old) | rmdir(folder), 0);
 }
 
 int
@@ -147,6 +216,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(level_is_respected, setup, teardown),
 		cmocka_unit_test_setup_teardown(field_that_does_not_fit_is_left_out_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(reader_that_stopped_costs_lines_not_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(lines_of_one_kind_are_limited, setup, teardown),
+		cmocka_unit_test_setup_teardown(file_is_opened_again_under_its_name, setup, teardown),
 	};
 	return cmocka_run_group_tests_name("base/log", tests, NULL, NULL);
 }

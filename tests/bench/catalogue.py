@@ -5,7 +5,8 @@ import os
 import struct
 import subprocess
 
-WADS = {"E": "/usr/share/games/doom/freedoom1.wad", "M": "/usr/share/games/doom/freedoom2.wad"}
+WAD_FOLDER = os.environ.get("DOOMWADDIR", "/usr/share/games/doom")
+WADS = {"E": os.path.join(WAD_FOLDER, "freedoom1.wad"), "M": os.path.join(WAD_FOLDER, "freedoom2.wad")}
 
 # As in scene_file.h.
 FLAG_BULLETS, FLAG_SLEEP, FLAG_ELASTIC, FLAG_CLOSED, FLAG_REGIONS, FLAG_PAIRS = (1 << bit for bit in range(6))

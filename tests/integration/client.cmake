@@ -20,6 +20,8 @@ set_tests_properties(stress_client_million PROPERTIES LABELS stress TIMEOUT 1800
 client_test(record $<TARGET_FILE:collide>)
 client_test(snapshot $<TARGET_FILE:collide>)
 client_test(examples $<TARGET_FILE:collide>)
+client_test(settings ${CMAKE_SOURCE_DIR})
+client_test(version $<TARGET_FILE:collide> ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
 
 # What the command makes and reads, seen by Debian's python3-protobuf.
@@ -29,6 +31,15 @@ set_tests_properties(outside_recording PROPERTIES LABELS integration TIMEOUT ${c
 add_test(NAME outside_command COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_command.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_command PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_wrong COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_wrong.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
+set_tests_properties(outside_wrong PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_json COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_json.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide> ${CMAKE_SOURCE_DIR}/proto)
+set_tests_properties(outside_json PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_manual COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_manual.py
+	$<TARGET_FILE:collide> $<TARGET_FILE:collided> ${CMAKE_BINARY_DIR}/share ${CMAKE_SOURCE_DIR}/proto)
+set_tests_properties(outside_manual PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 add_test(NAME outside_bench COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_bench.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_bench PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})

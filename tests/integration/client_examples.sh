@@ -9,6 +9,8 @@ daemon_start "$collided"
 mkdir "$work/bin" "$work/here"
 ln -s "$collide" "$work/bin/collide"
 PATH=$work/bin:$PATH
+# The maps that examples have from Debian's package, by a name without spaces.
+ln -s "${DOOMWADDIR:-/usr/share/games/doom}" "$work/doom"
 
 # examples_of: the commands under "Example:", and behind "Try:", in a help text on stdin; lines that go on are joined.
 examples_of() {
@@ -43,10 +45,11 @@ for name in $names; do
 	while IFS= read -r example; do
 		case $example in
 		*/usr/share/games/doom/*)
-			if [ ! -e /usr/share/games/doom/freedoom1.wad ]; then
+			if [ ! -e "$work/doom/freedoom1.wad" ]; then
 				echo "$name: left out, Debian's package freedoom is not here"
 				continue
 			fi
+			example=$(printf '%s\n' "$example" | sed "s|/usr/share/games/doom/|$work/doom/|g")
 			;;
 		esac
 		try "$name" "$example"

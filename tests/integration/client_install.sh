@@ -39,6 +39,11 @@ try shared env LD_LIBRARY_PATH="$libraries" "$work/shared"
 try static "$work/static"
 [ "$(pc --modversion)" != '' ] || fail 'no version'
 
+# Other languages find the protocol's definition by a variable, and compile it.
+cmp "$(pc --variable=protodir)/collide/v1/collide.proto" "$source/proto/collide/v1/collide.proto" || fail 'another collide.proto'
+protoc -I "$(pc --variable=protodir)" --python_out "$work" collide/v1/collide.proto
+[ -s "$work/collide/v1/collide_pb2.py" ] || fail 'no code from collide.proto'
+
 # The shared library shows its own names and no others.
 names=$(nm -D --defined-only "$libraries/libcollide.so" | awk '$2 ~ /[TDBR]/ { print $3 }')
 [ -n "$names" ] || fail 'the shared library exports nothing'
@@ -59,6 +64,9 @@ cat >"$work/project/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.16)
 project(example LANGUAGES C)
 find_package(collide REQUIRED)
+if(NOT EXISTS ${collide_PROTO_DIR}/collide/v1/collide.proto)
+	message(FATAL_ERROR "collide_PROTO_DIR is '${collide_PROTO_DIR}'")
+endif()
 add_executable(with_shared example.c)
 target_link_libraries(with_shared PRIVATE collide::collide)
 add_executable(with_static example.c)

@@ -20,6 +20,7 @@ ROOT, BIN = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 PAGES = ["README.md", "server/physics/README.md",
          *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md") if page.name != "gallery.md")]
 PROGRAMS = ("collide", "collided", "export", "./dev", "docker")
+BUILT = "build/release/bin/"  # before the name of a program that is not installed
 WAD = "/usr/share/games/doom/freedoom1.wad"
 TIMEOUT = 60
 
@@ -27,6 +28,7 @@ TIMEOUT = 60
 NOT_RUN = (
     (r"^\./dev ", "builds or measures for minutes; that the command exists is checked"),
     (r"^docker ", "needs an engine for containers; ./dev image runs the same image"),
+    (r"bin/bench_", "measures for minutes; that the program is built is checked"),
     (r"^export PATH=", "the folder of programs is on the path already"),
 )
 # (what the command has, what it is run with): the same in less time, or on a port of our own.
@@ -72,6 +74,8 @@ def commands(block):
     found, open_line = [], False
     for line in block:
         first = line.split(" ")[0]
+        if first.startswith(BUILT):
+            first = PROGRAMS[0]
         if open_line:
             found[-1][0] += "\n" + line
         elif first in PROGRAMS:
@@ -177,6 +181,8 @@ def main():
                         name = shlex.split(command)[1]
                         if name not in known:
                             run.fail(page, command, f"./dev has no command {name}")
+                    if command.startswith(BUILT) and not (BIN / command.split(" ")[0][len(BUILT):]).exists():
+                        run.fail(page, command, "there is no such program")
                     run.one(page, command, shown)
             count, compared, failed = count + run.count, compared + run.compared, failed + run.failed
             met |= run.met

@@ -33,13 +33,14 @@ def box(half):
 
 
 class WithDaemon(unittest.TestCase):
-    """Each class has a daemon of its own; each test a connection of its own."""
+    """Each class has a daemon of its own, with these flags; each test a connection of its own."""
+    flags = ()
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.schema = cls.make_schema(cls.folder.name)
-        cls.daemon = Daemon(PROGRAM)
+        cls.daemon = Daemon(PROGRAM, *cls.flags)
 
     @classmethod
     def tearDownClass(cls):

@@ -3,6 +3,7 @@
 cannot be written, a reader that has seen enough. What was found out until then is told, and the exit status is not 0."""
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -70,6 +71,23 @@ def until_answered(process):
 
 def environment():
     return {name: value for name, value in os.environ.items() if name != "COLLIDE_CONNECT"}
+
+
+def terminal(words, **variables):
+    """What the command says to a terminal, on both of its streams."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([COLLIDE, *words], stdin=theirs, stdout=theirs, stderr=theirs,
+                               env={name: value for name, value in environment().items() if name != "NO_COLOR"} | variables)
+    os.close(theirs)
+    told = b""
+    try:
+        while piece := os.read(ours, 65536):
+            told += piece
+    except OSError:
+        pass  # Linux says so when the last writer is gone
+    os.close(ours)
+    process.wait(60)
+    return told.decode().replace("\r\n", "\n")
 
 
 def scene_file(*words):
@@ -224,7 +242,7 @@ class Outputs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
 
     def test_trying_leaves_no_trace(self):
-        kept, new = path("kept.png"), path("new.png")
+        kept, new = path("kept"), path("new")
         with open(kept, "wb") as file:
             file.write(b"precious")
         for option in "--png", "--svg", "--record":
@@ -235,6 +253,25 @@ class Outputs(unittest.TestCase):
         with open(kept, "rb") as file:
             self.assertEqual(file.read(), b"precious")
         self.assertFalse(os.path.exists(new))
+
+    def test_colours_on_a_terminal_only(self):
+        with open(path("typo.json"), "w", encoding="ascii") as file:
+            file.write('{"circles": [\n  {"radius": 1},\n  {"raduis": 1}]}\n')
+        bold, red, mark, end = "\x1b[1m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[0m"
+        for words, coloured in ((("help", "run"), f"{bold}Options:{end}"), (("rnu",), f"{red}collide:{end} there is no command"),
+                                (("run", "--tikcs"), f"{red}collide run:{end} there is"), (("check", path("typo.json")), f"{red}error:{end}"),
+                                (("check", path("typo.json")), f"    {mark}^{end}")):
+            plain = re.sub("\x1b[^m]*m", "", coloured)
+            told = terminal(words, TERM="xterm")
+            self.assertIn(coloured, told)
+            for calm in {"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}:
+                self.assertNotIn("\x1b", terminal(words, **calm))
+                self.assertIn(plain, terminal(words, **calm))
+            piped = subprocess.run([COLLIDE, *words], capture_output=True, check=False, env=environment() | {"TERM": "xterm"})
+            self.assertNotIn(b"\x1b", piped.stdout + piped.stderr)
+        # The line of the mistake, with the mark under it; not in a pipe.
+        self.assertIn('\n    {"raduis": 1}]}\n     ^\n', terminal(("check", path("typo.json")), TERM="dumb"))
+        self.assertNotIn("^", run("check", path("typo.json")).stdout.decode())
 
     def test_a_file_on_stdout(self):
         scene = scene_file("break")

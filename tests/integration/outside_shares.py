@@ -8,14 +8,19 @@ from outside_wire import Connection
 LONG = {"scene": {"circles": [circle(-1, 0, vx=1e5, vy=3e4), circle(1, 0, vx=-1e5, vy=1e4)], "segments": box(4.0),
                   "events_per_body_max": 1000000, "work_per_tick_max": 1000000000}, "dt": 1000.0, "ticks": 1, "every": 1}
 SHORT = {"scene": {"circles": [circle(-1, 0, vx=1.0), circle(1, 0)], "segments": box(4.0)}, "dt": 1 / 64, "ticks": 2}
+# As many frames as a reply may have that is never read to its end.
+ENDLESS = {"scene": SHORT["scene"], "dt": 1 / 64, "ticks": 10**7, "every": 1}
 FAIR = 20
 
 
-class Shares(WithDaemon):
-    def from_address(self, host):
-        connection = Connection(self.daemon.port, self.schema, source=host)
+class FromAddresses(WithDaemon):
+    def from_address(self, host, hello=True):
+        connection = Connection(self.daemon.port, self.schema, hello, source=host)
         self.addCleanup(connection.close)
         return connection
+
+
+class Shares(FromAddresses):
 
     def serve_beside(self, greedy, others):
         """All of the others are served while not one of the greedy requests has been."""
@@ -33,3 +38,70 @@ class Shares(WithDaemon):
 
     def test_long_ticks_of_one_connection_leave_others_of_the_address_theirs(self):
         self.serve_beside(self.connection, [self.connect() for _ in range(FAIR)])
+
+
+class Full(FromAddresses):
+    """A server with few places, of which two addresses take all that they can get by being idle, and one by reading slowly."""
+    flags = ("--connections-max", "64", "--connections-per-address-max", "32", "--requests-under-way-max", "64")
+
+    def setUp(self):
+        pass
+
+    def greedy(self):
+        """16 connections that ask for as much as they may and read none of it."""
+        connections = [self.from_address("127.0.0.2") for _ in range(16)]
+        for connection in connections:
+            for _ in range(16):
+                connection.send(simulate=ENDLESS)
+        # Each is answered once for every request over its share: all have been looked at.
+        for connection in connections:
+            connection.send(ping={})
+        return connections
+
+    def idle(self):
+        """From each of two addresses as many as are let in."""
+        connections = []
+        for host in ("127.0.0.3", "127.0.0.4"):
+            while (connection := self.from_address(host, hello=False)):
+                connection.send(hello={"version_min": 1, "version_max": 1})
+                reply = connection.receive()
+                if reply.WhichOneof("reply") == "error":
+                    self.assertIn(reply.error.reason, ("CONNECTIONS_MAX", "CONNECTIONS_PER_ADDRESS"))
+                    self.assertGreater(reply.error.retry_after_ms, 0)
+                    break
+                connections.append(connection)
+        return connections
+
+    def ended(self, idle):
+        """Those that have been told something: nothing but their end comes unasked."""
+        return select.select(idle, [], [], 0)[0]
+
+    def test_idle_and_slow_clients_leave_others_their_share(self):
+        greedy, idle = self.greedy(), self.idle()
+        # The second address has made the first give up half of what it had over it; together they fill the server.
+        self.assertEqual(len(greedy) + len(idle) - len(self.ended(idle)), 64)
+        idle = [connection for connection in idle if connection not in self.ended(idle)]
+        fair = [self.from_address(f"127.0.0.{5 + i}") for i in range(FAIR)]
+        for _ in range(3):
+            for connection in fair:
+                last = connection.simulate(**SHORT)[1]
+                self.assertEqual(last.WhichOneof("reply"), "simulate_done", last)
+        # As many idle ones gave way, and each was told why.
+        ended = self.ended(idle)
+        self.assertEqual(len(ended), FAIR)
+        for connection in ended:
+            error = connection.wait_closed()[0].error
+            self.assertEqual(error.reason, "OVER_SHARE")
+            self.assertGreater(error.retry_after_ms, 0)
+        # None of the greedy ones has ended. Of their 256 requests those over half of all places were refused.
+        refused = sum(self.refused_for_share(connection) for connection in greedy)
+        self.assertEqual(refused, 256 - 32)
+
+    def refused_for_share(self, connection):
+        """How many of its requests were refused, as far as it was told before its Pong."""
+        count = 0
+        while (reply := connection.receive()).WhichOneof("reply") != "pong":
+            if reply.WhichOneof("reply") == "error":
+                self.assertEqual(reply.error.reason, "OVER_SHARE", reply)
+                count += 1
+        return count

@@ -209,7 +209,7 @@ class Tiled(unittest.TestCase):
         self.assertEqual([(c.get("vx", 0), c.get("kind")) for c in scene["circles"][:3]], [(120, None), (3, None), (0, "BODY_KIND_STATIC")])
 
     def test_files_that_are_none(self):
-        for name, content, told in (("map.tmx", b'<?xml version="1.0"?><map/>', "export it as JSON"), ("map.bin", b"PWAD", "needs --map"),
+        for name, content, told in (("map.tmx", b'<?xml version="1.0"?><map/>', "export it as JSON"), ("map.bin", b"PWAD", "not a WAD file"),
                                     ("map.json", b'{"layers": [', "map.json:1:12: ")):
             with open(os.path.join(WORK.name, name), "wb") as file:
                 file.write(content)

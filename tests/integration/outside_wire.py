@@ -46,6 +46,9 @@ class Connection:
     def close(self):
         self.socket.close()
 
+    def fileno(self):
+        return self.socket.fileno()
+
     def __enter__(self):
         return self
 
@@ -154,12 +157,12 @@ class Connection:
 class Daemon:
     """A collided of our own on a free port."""
 
-    def __init__(self, program):
+    def __init__(self, program, *flags):
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [program, "--listen", "127.0.0.1:0", "--port-file", port_file], stderr=self.log, stdin=subprocess.DEVNULL)
+            [program, "--listen", "127.0.0.1:0", "--port-file", port_file, *flags], stderr=self.log, stdin=subprocess.DEVNULL)
         until = time.monotonic() + DEADLINE_SECONDS
         while not os.path.exists(port_file) or not os.path.getsize(port_file):
             if self.process.poll() is not None or time.monotonic() > until:

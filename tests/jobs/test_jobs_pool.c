@@ -493,6 +493,42 @@ the_worker_that_rested_last_is_called_first(void **state)
 	finish(&fixture, discard_none);
 }
 
+/* With one worker that is inside an item: what waits can be taken back, also out of its turn, and what has begun cannot. */
+static void
+items_that_wait_can_be_taken_back(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item items[4] = { { .waits_at_gate = true } };
+	start(&fixture, 1, 4, 3, 4);
+	struct flow *flow = pool_flow_create(fixture.pool, NULL, 1024);
+	for (unsigned i = 0; i < 4; i++) {
+		items[i].job.run = run_item;
+		items[i].fixture = &fixture;
+		assert_int_equal(pool_submit(fixture.pool, i == 2 ? flow : NULL, POOL_LANE_FRESH, &items[i].job), STATUS_OK);
+		if (i == 0)
+			wait_at_gate(&fixture, 1);
+	}
+	pool_flow_weight_set(flow, 2048);
+	pool_flow_release(flow);
+	assert_false(pool_withdraw(fixture.pool, &items[0].job));
+	assert_true(pool_withdraw(fixture.pool, &items[2].job));
+	assert_false(pool_withdraw(fixture.pool, &items[2].job));
+	assert_int_equal(pool_stats(fixture.pool).queued[POOL_LANE_FRESH], 2);
+	/* Its place is free. */
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[2]), STATUS_OK);
+	assert_true(pool_withdraw(fixture.pool, &items[1].job));
+	assert_true(pool_withdraw(fixture.pool, &items[3].job));
+	open_gate(&fixture);
+	struct job *done[4];
+	size_t count = 0;
+	while (count < 2)
+		count += pool_take_done(fixture.pool, done + count, 4 - count);
+	assert_int_equal(items[2].runs, 1);
+	assert_int_equal(items[1].runs + items[3].runs, 0);
+	finish(&fixture, discard_none);
+}
+
 static void
 destroy_of_nothing(void **state)
 {
@@ -517,6 +553,7 @@ main(void)
 		cmocka_unit_test(no_worker_helps_while_all_are_busy),
 		cmocka_unit_test(helpers_only_help),
 		cmocka_unit_test(the_worker_that_rested_last_is_called_first),
+		cmocka_unit_test(items_that_wait_can_be_taken_back),
 		cmocka_unit_test(destroy_of_nothing),
 	};
 	return cmocka_run_group_tests_name("jobs/pool", tests, NULL, NULL);

@@ -57,5 +57,11 @@ for file in docs/*.md; do
 		fi
 	done
 done
+for file in docs/*.md; do
+	if [ "$file" != docs/README.md ] && ! grep -qF "(${file#docs/})" docs/README.md; then
+		echo "$file: docs/README.md does not list it" >&2
+		failed=1
+	fi
+done
 [ "$failed" -eq 0 ] || exit 1
 echo "docs: $(echo "$names" | wc -l) tests and $(echo "$sources" | wc -l) files named, all there; links hold"

@@ -25,6 +25,7 @@ plant_clean_tree() {
 	printf 'static void\ntest_a_hit(void **state)\n' >"$tree/tests/test_physics.c"
 	# shellcheck disable=SC2016 # backticks of Markdown
 	printf 'A hit is a hit (`test_a_hit` of `test_physics`), [more](physics.md).\n' >"$tree/docs/physics.md"
+	printf 'What is promised: [physics](physics.md).\n' >"$tree/docs/README.md"
 }
 
 fail() {
@@ -160,6 +161,7 @@ plant docs.sh 'there is no test test_a_miss' docs/physics.md 'Nor is a miss (`te
 plant docs.sh 'there is no test test_a_miss' docs/other.md 'Nor is a miss (`test_a_miss`).'
 # shellcheck disable=SC2016
 plant docs.sh 'there is no file physics/gone.h' README.md 'See `physics/gone.h`, and `physics/physics.h`, `session.c`.'
+plant docs.sh 'does not list it' docs/other.md 'More.'
 plant docs.sh 'no file behind' docs/physics.md 'See [there](gone.md#anchor).'
 
 echo "lint_selftest: $checks planted faults found"

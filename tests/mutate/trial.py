@@ -106,7 +106,7 @@ def baseline(build, options):
             continue
         tree.clear(place)
         before = os.times()
-        good = os.path.exists(command[0]) and execute(test, {'COLLIDED_MUTANTS_REACHED': place}, 600)
+        good = os.path.exists(command[0]) and execute(test, {'MUTANTS_REACHED': place}, 600)
         after = os.times()
         if not good:
             print(f'left out, as it fails without a change: {name}', flush=True)
@@ -136,7 +136,7 @@ def judge(mutant, tests, lock, seconds):
             test = min(waiting, key=lambda one: one.promise(mutant))
         waiting.remove(test)
         spent += test.seconds
-        good = execute(test, {'COLLIDED_MUTANT': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
+        good = execute(test, {'MUTANT_IN_FORCE': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
         with lock:
             test.note(mutant, not good)
         if not good:

@@ -82,18 +82,16 @@ name_of(const json_t *row, const char *key, const char *const *names, unsigned c
 
 #define NAMES(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
+/* The bits of ContactFlag in the schema. */
 static uint8_t
 contact_flags_of(const json_t *row)
 {
-	const json_t *flags = json_object_get(row, "flags");
+	const json_int_t flags = json_integer_value(json_object_get(row, "flags"));
 	uint8_t bits = 0;
 
-	for (size_t i = 0; i < json_array_size(flags); i++) {
-		const char *text = json_string_value(json_array_get(flags, i));
-		bits |= strstr(text, "RESTING") ? OUTSIDE_CONTACT_RESTING : 0;
-		bits |= strstr(text, "SECONDARY") ? OUTSIDE_CONTACT_SECONDARY : 0;
-		bits |= strstr(text, "BY_MASS") ? OUTSIDE_CONTACT_BY_MASS : 0;
-	}
+	bits |= (flags & 1) != 0 ? OUTSIDE_CONTACT_RESTING : 0;
+	bits |= (flags & 2) != 0 ? OUTSIDE_CONTACT_SECONDARY : 0;
+	bits |= (flags & 4) != 0 ? OUTSIDE_CONTACT_BY_MASS : 0;
 	return bits;
 }
 
@@ -237,7 +235,7 @@ rows_read(struct feed_json *feed, const json_t *frame)
 		feed->ends[i] = end_of(json_array_get(ends, i));
 	feed->tick.ends = feed->ends;
 	feed->tick.end_count = json_array_size(ends);
-	feed->tick.resolved = (uint64_t)json_integer_value(json_object_get(frame, "events"));
+	feed->tick.resolved = fixed64_of(json_object_get(frame, "events"));
 	feed->tick.contacts = feed->contacts;
 	feed->tick.contact_count = json_array_size(contacts);
 	feed->tick.changes = feed->changes;
@@ -273,6 +271,24 @@ ledgers_read(struct outside_tick *tick, const json_t *energy, const json_t *mome
 	tick->momentum_outside[1] = number_of(momentum, "outsideY");
 }
 
+/* A table in columns becomes a list of rows. */
+static void
+table_turn(json_t *frame, const char *name)
+{
+	json_t *columns = json_object_get(frame, name), *rows = json_array(), *column;
+	const char *key;
+
+	json_object_foreach(columns, key, column)
+	{
+		for (size_t i = 0; i < json_array_size(column); i++) {
+			if (i == json_array_size(rows))
+				(void)json_array_append_new(rows, json_object());
+			(void)json_object_set(json_array_get(rows, i), key, json_array_get(column, i));
+		}
+	}
+	(void)json_object_set_new(frame, name, rows);
+}
+
 const struct outside_tick *
 feed_json_tick(struct feed_json *feed, const char *line, double dt)
 {
@@ -284,6 +300,9 @@ feed_json_tick(struct feed_json *feed, const char *line, double dt)
 		json_decref(frame);
 		return NULL;
 	}
+	static const char *const tables[] = { "contacts", "pathChanges", "shortfalls", "pairEvents", "ends" };
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		table_turn(frame, tables[i]);
 	feed->tick.dt = dt;
 	bodies_read(feed, json_object_get(frame, "bodies"));
 	rows_read(feed, frame);

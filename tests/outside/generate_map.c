@@ -3,6 +3,8 @@
  * not installed the family is one of chains. */
 #include "outside/generate.h"
 
+#include "support/freedoom.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,11 +89,10 @@ wad_of(unsigned index)
 {
 	static struct wad wads[2];
 	static bool read[2];
-	static const char *const paths[2] = { "/usr/share/games/doom/freedoom1.wad", "/usr/share/games/doom/freedoom2.wad" };
 
 	if (!read[index]) {
 		read[index] = true;
-		wad_read(&wads[index], paths[index]);
+		wad_read(&wads[index], freedoom_path(index + 1));
 	}
 	return &wads[index];
 }

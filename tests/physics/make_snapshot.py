@@ -109,8 +109,8 @@ def main():
 
     out = struct.pack("<12Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations), len(bodies),
                       len(bodies), 0)
-    out += struct.pack("<QQddIIdIQBBddIdIdQQB4d", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
-                       1 / 32, 3000000, 70000, 1, -1e6, -1e5, 1e4, 1e3)
+    out += struct.pack("<QQddIIdIQBBddIdIdQQB4dd", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
+                       1 / 32, 3000000, 70000, 1, -1e6, -1e5, 1e4, 1e3, 1 / 64)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
@@ -131,7 +131,7 @@ def main():
         out += struct.pack("<3QdIIB", *(b[k] for k in ("stop", "remove", "report", "seconds", "ticks", "ignored", "ignore")))
     for b in bodies:
         out += struct.pack("<Q", b["tag"])
-    head = b"collide\x1a" + struct.pack("<IIQ", 5, 2, 8 + 4 + 4 + 8 + len(out) + 8)
+    head = b"collide\x1a" + struct.pack("<IIQ", 6, 2, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

@@ -140,6 +140,7 @@ test_outline_of_a_snapshot(void **state)
 	assert_int_equal(outline.circles, 3);
 	assert_int_equal(outline.segments, 2);
 	assert_int_equal(outline.tick, 5);
+	assert_double_same_bits(outline.dt, 1.0 / 64);
 	assert_true(snapshot_is_one(snapshot.bytes, snapshot.size));
 	assert_false(snapshot_is_one("{\"circles\": []}", 15));
 	/* However short. */

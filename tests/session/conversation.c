@@ -1,6 +1,8 @@
 #include "session/conversation.h"
 
 #include "proto/frame.h"
+#include "session/limits.h"
+#include "session/session_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +111,23 @@ host_submit(void *context, struct job *job, bool started)
 	return STATUS_OK;
 }
 
+static bool
+host_withdraw(void *context, struct job *job)
+{
+	struct conversation *conversation = context;
+	size_t at = 0;
+	while (at < conversation->queue_count && conversation->queue[at] != job)
+		at++;
+	if (at == conversation->queue_count)
+		return false;
+	conversation->queue_count--;
+	for (; at < conversation->queue_count; at++) {
+		conversation->queue[at] = conversation->queue[at + 1];
+		conversation->started_lane[at] = conversation->started_lane[at + 1];
+	}
+	return true;
+}
+
 static void
 host_call_later(void *context)
 {
@@ -130,6 +149,7 @@ static const struct session_host host = {
 	.send = host_send,
 	.set_reading = host_set_reading,
 	.submit = host_submit,
+	.withdraw = host_withdraw,
 	.call_later = host_call_later,
 	.close = host_close,
 };
@@ -216,7 +236,7 @@ conversation_limits(void)
 {
 	struct session_limits limits = session_limits_default();
 	limits.requests_in_flight_max = 8;
-	limits.requests_under_way_max = 32;
+	limits.requests_under_way_max = 64; /* one account alone has half */
 	limits.message_bytes_max = 1 << 20;
 	return limits;
 }
@@ -233,7 +253,7 @@ conversation_start(struct conversation *conversation, const struct session_limit
 	assert_int_equal(workspace_create(&conversation->workspace), STATUS_OK);
 	conversation->other = other_create();
 	world_workspace_set(conversation->other, conversation->workspace);
-	conversation->session = session_create(&conversation->service, &host, conversation);
+	conversation->session = session_create(&conversation->service, NULL, &host, conversation);
 	assert_non_null(conversation->session);
 }
 
@@ -250,6 +270,13 @@ conversation_open(struct conversation *conversation, const struct session_limits
 	assert_non_null(reply);
 	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME);
 	release_reply(reply);
+	conversation->session->taken_bytes = SESSION_UNREAD_BYTES + 4 * SESSION_SLICE_BYTES;
+}
+
+void
+conversation_forget_reading(struct conversation *conversation)
+{
+	conversation->session->taken_bytes = 0;
 }
 
 void

@@ -62,8 +62,10 @@ void clock_ns_per_reading(uint64_t ns);
 struct session_limits conversation_limits(void);
 /* A session that has heard nothing yet. */
 void conversation_start(struct conversation *conversation, const struct session_limits *limits);
-/* The same after Hello and Welcome. */
+/* The same after Hello and Welcome, with a client that is known to read: its slices are full ones. */
 void conversation_open(struct conversation *conversation, const struct session_limits *limits);
+/* The client is as new as one that has read nothing. */
+void conversation_forget_reading(struct conversation *conversation);
 /* From now on workers go on with requests, and `meanwhile` is done at the same time: on the loop, as if it were another thread.
  */
 void conversation_let_go_on(struct conversation *conversation, void (*meanwhile)(struct conversation *conversation));

@@ -147,6 +147,20 @@ slow_reader_costs_no_more(void **state)
 	expect_silence(&conversation);
 }
 
+/* Nor one that has shown nothing yet: one chunk waits for it, one is not fetched, and one comes with the returned request. */
+static void
+client_that_never_reads_costs_short_chunks(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	conversation_forget_reading(&conversation);
+	conversation.room = 0;
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	run_all(&conversation);
+	assert_in_range(conversation.waiting_peak, SESSION_QUEUE_PAUSE_BYTES,
+	                SESSION_QUEUE_PAUSE_BYTES + 3 * (SESSION_SLICE_BYTES_LEAST + FRAME_BYTES));
+}
+
 static size_t
 calls_of(uint64_t id)
 {
@@ -408,6 +422,7 @@ main(void)
 		TEST(worker_returns_request_when_no_chunk_is_fetched),
 		TEST(chunks_fetched_late_stay_in_order),
 		TEST(slow_reader_costs_no_more),
+		TEST(client_that_never_reads_costs_short_chunks),
 		TEST(client_that_keeps_up_gets_longer_chunks),
 		TEST(client_that_stops_reading_gets_short_ones_again),
 		TEST(client_that_stopped_reading_once_gets_short_ones_in_the_next_reply),

@@ -12,43 +12,6 @@
 
 #include <cmocka.h>
 
-static void
-slow_reader_costs_one_slice(void **state)
-{
-	(void)state;
-	enum { TICKS = 1000 }; /* of 100 circles: 3.7 MB */
-	conversation.room = 0;
-	say_simulate(&conversation, 2, 100, TICKS, 0);
-	run_all(&conversation);
-	size_t runs = conversation.runs;
-	assert_in_range(conversation.waiting.count, SESSION_SLICE_BYTES, SESSION_SLICE_BYTES + 5000);
-	for (unsigned i = 0; i < 100; i++) {
-		session_on_time(conversation.session);
-		run_all(&conversation);
-	}
-	assert_int_equal(conversation.runs, runs);
-	while (conversation.waiting.count > 0) {
-		client_reads(&conversation, 1000);
-		run_all(&conversation);
-	}
-	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES, SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + 5000);
-	expect_simulation(&conversation, 2, TICKS);
-	expect_silence(&conversation);
-}
-
-static void
-slow_reader_of_many_requests_costs_a_slice_each(void **state)
-{
-	(void)state;
-	conversation.room = 0;
-	for (uint64_t id = 2; id < 10; id++)
-		say_simulate(&conversation, id, 100, 1000, 0);
-	run_all(&conversation);
-	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES,
-	                SESSION_SLICES_SUBMITTED_MAX * (SESSION_SLICE_BYTES + 5000));
-	assert_int_equal(conversation.runs, SESSION_SLICES_SUBMITTED_MAX);
-}
-
 /* Of eight requests in one piece four are with workers; a request that returns waits behind the others, slice by slice. */
 static void
 requests_that_come_together_take_turns(void **state)
@@ -309,29 +272,6 @@ message_of_the_longest_length_is_read(void **state)
 }
 
 static void
-byte_per_second_does_not_keep_a_message_alive(void **state)
-{
-	(void)state;
-	uint32_t timeout_ms = conversation.service.limits.frame_timeout_ms;
-	say_bytes(&conversation, (const uint8_t *)"\x20", 1);
-	for (uint32_t ms = 1000; ms < timeout_ms; ms += 1000) {
-		clock_move_ms(1000);
-		say_bytes(&conversation, (const uint8_t *)"\x01", 1);
-		session_on_time(conversation.session);
-		assert_null(conversation.closed);
-	}
-	clock_move_ms(1000);
-	session_on_time(conversation.session);
-	expect_error(&conversation, 0, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT");
-	expect_closed(&conversation, "FRAME_TIMEOUT", true);
-	/* Time means nothing any more. */
-	clock_move_ms(timeout_ms);
-	session_on_time(conversation.session);
-	assert_int_equal(refusals(&conversation, "FRAME_TIMEOUT"), 1);
-	expect_silence(&conversation);
-}
-
-static void
 time_spent_not_read_does_not_count_against_a_message(void **state)
 {
 	(void)state;
@@ -541,8 +481,6 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(slow_reader_costs_one_slice),
-		TEST(slow_reader_of_many_requests_costs_a_slice_each),
 		TEST(requests_that_come_together_take_turns),
 		TEST(request_between_others_that_wait_is_cancelled),
 		TEST(reading_stops_while_replies_wait_and_goes_on_at_half),
@@ -555,7 +493,6 @@ main(void)
 		TEST(broken_framing_ends_everything),
 		TEST(length_over_the_limit_ends_the_connection),
 		TEST(message_of_the_longest_length_is_read),
-		TEST(byte_per_second_does_not_keep_a_message_alive),
 		TEST(time_spent_not_read_does_not_count_against_a_message),
 		TEST(time_spent_read_counts_before_and_after_a_pause),
 		TEST(silent_connection_is_closed_after_three_intervals),

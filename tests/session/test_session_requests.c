@@ -284,10 +284,10 @@ static void
 more_under_way_than_the_server_may(void **state)
 {
 	(void)state;
-	conversation.service.requests_under_way += 32;
+	conversation.service.requests_under_way += 64;
 	say_simulate(&conversation, 2, 3, 2, 0);
 	expect_error(&conversation, 2, STATUS_RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS");
-	conversation.service.requests_under_way -= 32;
+	conversation.service.requests_under_way -= 64;
 	say_simulate(&conversation, 2, 3, 2, 0);
 	run_all(&conversation);
 	expect_simulation(&conversation, 2, 2);
@@ -322,14 +322,14 @@ memory_used_up(void **state)
 	uint64_t used = conversation.service.limits.memory_total_bytes_max;
 	conversation.service.memory_bytes += used;
 	say_simulate(&conversation, 2, 3, 2, 0);
-	expect_error(&conversation, 2, STATUS_RESOURCE_EXHAUSTED, "MEMORY");
+	expect_error(&conversation, 2, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY");
 	/* One that is too large to be received is named by its first bytes. */
 	for (uint64_t id = 16383; id <= 16385; id++) {
 		say_simulate(&conversation, id, 1000, 2, 0);
 		Collide__V1__ServerMessage *reply = next_reply(&conversation);
 		assert_non_null(reply);
 		assert_int_equal(reply->request_id, id);
-		assert_string_equal(reply->error->reason, "MEMORY");
+		assert_string_equal(reply->error->reason, "SERVER_MEMORY");
 		assert_int_equal(reply->error->retry_after_ms, SESSION_RETRY_BUSY_MS);
 		release_reply(reply);
 	}

@@ -1,6 +1,8 @@
 /* The report as JSON. docs/load.md specifies it: within a format number fields may be added, but never renamed or moved. */
 #include "client/cli/bench/bench_report.h"
 
+#include "client/cli/scene/json_text.h"
+
 #include <jansson.h>
 
 enum { CURVE_POINTS_MAX = 400 };
@@ -197,10 +199,5 @@ bench_json_print(const struct bench_outcome *outcome, FILE *out)
 		curve_json(&result->latency.service), "ping", ping_json(result), "scenes", scenes_json(&outcome->plan, result),
 		"perSecond", series_json(result), "generator", generator_json(outcome), "knee", knee_json(&outcome->knee), "assertions",
 		conditions_json(outcome));
-	bool good = whole != NULL && json_dumpf(whole, out, JSON_REAL_PRECISION(9) | JSON_COMPACT) == 0;
-	if (!whole)
-		fprintf(stderr, "collide bench: no memory for the JSON\n");
-	json_decref(whole);
-	fputc('\n', out);
-	return good;
+	return json_tree_print(whole, out);
 }

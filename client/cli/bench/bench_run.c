@@ -52,7 +52,7 @@ end_report(const struct load_plan *plan, const struct load_result *result, bool 
 	if (interrupt_came(NULL))
 		status = interrupt_status();
 	else if (!good)
-		status = connection_error_report("bench", error);
+		status = connection_error_report("bench", plan->address, error);
 	else if (result->ping_failed) {
 		fprintf(stderr, "collide bench: the pings ended early\n");
 		return error_report("bench", &result->ping_error);

@@ -54,15 +54,15 @@ void answer_print_json(void *context, bool sent, const void *bytes, size_t count
 		.name = "--tolerance-relative", .kind = ARGUMENT_NUMBER, .out = &(options)->tolerance_relative, .value = "PART", \
 		.help = "the same in parts of the sum of the radii"                                                              \
 	}
-#define QUERY_FORMAT_ARGUMENT(options)                                                                     \
-	{                                                                                                      \
-		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = answer_formats, \
-		.value = "table|json", .help = "json: the reply's parts, one a line (default table)"               \
+#define QUERY_FORMAT_ARGUMENT(options)                                                                                    \
+	{                                                                                                                     \
+		.name = "--format", .letter = 'f', .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = answer_formats, \
+		.value = "table|json", .help = "json: the reply's parts, one a line (default table)"                              \
 	}
-#define LOCAL_ARGUMENT(options)                                               \
-	{                                                                         \
-		.name = "--local", .kind = ARGUMENT_SWITCH, .out = &(options)->local, \
-		.help = "answer in this process, without a daemon"                    \
+#define LOCAL_ARGUMENT(options)                                                              \
+	{                                                                                        \
+		.name = "--local", .letter = 'l', .kind = ARGUMENT_SWITCH, .out = &(options)->local, \
+		.help = "answer in this process, without a daemon"                                   \
 	}
 
 #endif

@@ -183,6 +183,7 @@ cmd_detect(int argc, char **argv)
 	struct query_options options = { .command = "detect" };
 	const struct argument arguments[] = {
 		{ .name = "--dt",
+		  .letter = 't',
 		  .kind = ARGUMENT_SECONDS,
 		  .out = &options.dt,
 		  .value = "S",

@@ -3,142 +3,163 @@
 
 #include "client/cli/gen/gen_kinds.h"
 #include "client/cli/scene/scene_file.h"
+#include "client/cli/terminal/arguments.h"
+#include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_OUTPUT = 'o', OPTION_HELP = 'h' };
+/* The options that describe a scene, by the letters of struct gen_kind. Their bounds depend on the kind, so they are read as
+ * texts first. */
+static const struct gen_option {
+	const char *name, *value, *help;
+	char letter; /* of gen_kind.takes */
+	char key;    /* on the command line: -n */
+} gen_options[] = {
+	{ "--count", "N", "how many: of what, see the kinds", 'n', 'n' },
+	{ "--seed", "S", "of what is drawn at random, 0 or more", 's', 's' },
+	{ "--speed", "V", "of what moves, length/s", 'v', 0 },
+	{ "--radius", "R", "of each circle", 'r', 0 },
+	{ "--gap", "G", "between circles at the start, in radii", 'g', 0 },
+	{ "--fraction", "F", "area covered by circles", 'f', 0 },
+	{ "--moving", "K", "circles that come in; bullets of each fighter", 'm', 0 },
+	{ "--segments", "N", "walls inside; rows of pegs; cells along a side", 'w', 0 },
+	{ "--restitution", "E", "of everything, 0 to 1", 'e', 0 },
+	{ "--friction", "MU", "of everything (default 0)", 'u', 0 },
+};
+enum { GEN_OPTIONS = sizeof gen_options / sizeof gen_options[0] };
 
-static const struct option long_options[] = {
-	{ "count", required_argument, NULL, 'n' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "fraction", required_argument, NULL, 'f' },
-	{ "speed", required_argument, NULL, 'v' },
-	{ "radius", required_argument, NULL, 'r' },
-	{ "gap", required_argument, NULL, 'g' },
-	{ "moving", required_argument, NULL, 'm' },
-	{ "segments", required_argument, NULL, 'w' },
-	{ "restitution", required_argument, NULL, 'e' },
-	{ "friction", required_argument, NULL, 'u' },
-	{ "output", required_argument, NULL, OPTION_OUTPUT },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ NULL, 0, NULL, 0 },
+/* The command line as it was given. */
+struct gen_words {
+	const char *kind, *output;
+	const char *texts[GEN_OPTIONS]; /* NULL: not given */
 };
 
 /* Prints lead and text in lines of at most HELP_COLUMNS, each indented by HELP_INDENT. The cursor is already there. */
 static void
-help_wrap(const char *lead, const char *text)
+help_wrap(const char *lead, const char *text, FILE *out)
 {
 	enum { HELP_COLUMNS = 100, HELP_INDENT = 12 };
-	int column = HELP_INDENT + printf("%s", lead);
+	int column = HELP_INDENT + fprintf(out, "%s", lead);
 	bool first = true;
 	while (*text != '\0') {
 		int length = (int)strcspn(text, " ");
 		if (!first && column + 1 + length > HELP_COLUMNS) {
-			printf("\n%*s", HELP_INDENT, "");
+			fprintf(out, "\n%*s", HELP_INDENT, "");
 			column = HELP_INDENT;
 			first = true;
 		}
-		column += printf("%s%.*s", first ? "" : " ", length, text);
+		column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
 		first = false;
 		text += length;
 		text += strspn(text, " ");
 	}
-	putchar('\n');
+	fputc('\n', out);
 }
 
 /* The options that a kind takes, with their defaults. */
 static void
-help_defaults(const struct gen_kind *kind)
+help_defaults(const struct gen_kind *kind, FILE *out)
 {
 	const struct gen_options *defaults = &kind->defaults;
-	printf("%12s--count %llu (%s) --seed %llu", "", (unsigned long long)defaults->count, kind->count_of,
-	       (unsigned long long)defaults->seed);
+	fprintf(out, "%12s--count %llu (%s) --seed %llu", "", (unsigned long long)defaults->count, kind->count_of,
+	        (unsigned long long)defaults->seed);
 	for (const char *letter = kind->takes; *letter != '\0'; letter++) {
 		switch (*letter) {
-		case 'v': (void)printf(" --speed %g", defaults->speed); break;
-		case 'r': (void)printf(" --radius %g", defaults->radius); break;
-		case 'g': (void)printf(" --gap %g", defaults->gap); break;
-		case 'f': (void)printf(" --fraction %g (at most %g)", defaults->fraction, kind->fraction_max); break;
-		case 'm': (void)printf(" --moving %llu", (unsigned long long)defaults->moving); break;
-		case 'w': (void)printf(" --segments %llu", (unsigned long long)defaults->segments); break;
+		case 'v': (void)fprintf(out, " --speed %g", defaults->speed); break;
+		case 'r': (void)fprintf(out, " --radius %g", defaults->radius); break;
+		case 'g': (void)fprintf(out, " --gap %g", defaults->gap); break;
+		case 'f': (void)fprintf(out, " --fraction %g (at most %g)", defaults->fraction, kind->fraction_max); break;
+		case 'm': (void)fprintf(out, " --moving %llu", (unsigned long long)defaults->moving); break;
+		case 'w': (void)fprintf(out, " --segments %llu", (unsigned long long)defaults->segments); break;
 		default: break;
 		}
 	}
-	printf(" --restitution %g\n", defaults->restitution);
-	printf("%12sTry: collide gen %s | collide run - --local%s%s --png %s.png\n", "", kind->name,
-	       kind->run[0] != '\0' ? " " : "", kind->run, kind->name);
+	fprintf(out, " --restitution %g\n", defaults->restitution);
+	fprintf(out, "%12sTry: collide gen %s | collide run - --local%s%s --png %s.png\n", "", kind->name,
+	        kind->run[0] != '\0' ? " " : "", kind->run, kind->name);
 }
 
 static void
-help_print(void)
+kinds_print(FILE *out)
 {
-	fputs("usage: collide gen KIND [options]\n\n"
-	      "Makes a scene, as JSON. The same options make the same file everywhere.\n\n"
-	      "Options:\n"
-	      "  --count N              how many: of what, see the kinds\n"
-	      "  --seed S               of what is drawn at random, 0 or more\n"
-	      "  --speed V              of what moves, length/s\n"
-	      "  --radius R             of each circle\n"
-	      "  --gap G                between circles at the start, in radii\n"
-	      "  --fraction F           area covered by circles\n"
-	      "  --moving K             circles that come in; bullets of each fighter\n"
-	      "  --segments N           walls inside; rows of pegs; cells along a side\n"
-	      "  --restitution E        of everything, 0 to 1\n"
-	      "  --friction MU          of everything (default 0)\n"
-	      "  -o, --output FILE      instead of stdout\n"
-	      "  --help                 this text\n\n"
-	      "Kinds, with the options that each takes and their defaults:\n",
-	      stdout);
+	fprintf(out, "\n%sKinds, with the options that each takes and their defaults:%s\n", colour(out, COLOUR_HEADING),
+	        colour(out, COLOUR_END));
 	for (int i = 0; i < GEN_KIND_COUNT; i++) {
-		printf("  %-9s ", gen_kinds[i].name);
-		help_wrap("", gen_kinds[i].about);
-		printf("%12s", "");
-		help_wrap("Shows: ", gen_kinds[i].proves);
-		help_defaults(&gen_kinds[i]);
+		fprintf(out, "  %-9s ", gen_kinds[i].name);
+		help_wrap("", gen_kinds[i].about, out);
+		fprintf(out, "%12s", "");
+		help_wrap("Shows: ", gen_kinds[i].proves, out);
+		help_defaults(&gen_kinds[i], out);
 	}
-	fputs("\nExample:\n  collide gen bullets --count 200 --speed 2000 | collide run - --local --certify --png bullets.png\n",
-	      stdout);
 }
 
-static const char *
-option_name(int letter)
+/* Always false. */
+static bool
+refuse_whole(const struct gen_option *option, const char *text, uint64_t minimum, uint64_t maximum)
 {
-	for (const struct option *option = long_options; option->name; option++)
-		if (option->val == letter)
-			return option->name;
-	return "?";
+	problem_begin("gen");
+	if (maximum == UINT64_MAX)
+		fprintf(stderr, "%s %s: must be a whole number from %llu up, below 2^64\n", option->name, text,
+		        (unsigned long long)minimum);
+	else
+		fprintf(stderr, "%s %s: must be a whole number from %llu to %llu\n", option->name, text, (unsigned long long)minimum,
+		        (unsigned long long)maximum);
+	return false;
+}
+
+static bool
+whole_set(const struct gen_option *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
+{
+	return count_parse(text, minimum, maximum, out) || refuse_whole(option, text, minimum, maximum);
+}
+
+static bool
+number_set(const struct gen_option *option, const char *text, double minimum, double maximum, double *out)
+{
+	if (range_parse(text, minimum, maximum, out))
+		return true;
+	problem_begin("gen");
+	fprintf(stderr, "%s %s: must be a number from %g to %g\n", option->name, text, minimum, maximum);
+	return false;
 }
 
 /* Sets one option. Radii are at least 0.001, so that rounding a position to 1e-6 hardly moves a circle. */
 static bool
-option_set(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
+option_set(const struct gen_kind *kind, const struct gen_option *option, const char *text, struct gen_options *out)
 {
-	switch (letter) {
-	case 'n': return option_integer("gen", "--count", text, kind->count_min, kind->count_max, &options->count);
-	case 's': return option_integer("gen", "--seed", text, 0, UINT64_MAX, &options->seed);
-	case 'e': return option_number("gen", "--restitution", text, 0, 1, &options->restitution);
-	case 'u': return option_number("gen", "--friction", text, 0, 1e6, &options->friction);
-	case 'f': return option_number("gen", "--fraction", text, 1e-6, kind->fraction_max, &options->fraction);
-	case 'v': return option_number("gen", "--speed", text, 0, 1e9, &options->speed);
-	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
-	case 'g': return option_number("gen", "--gap", text, 0, 100, &options->gap);
-	case 'm': return option_integer("gen", "--moving", text, 0, GEN_COUNT_MAX, &options->moving);
-	case 'w': return option_integer("gen", "--segments", text, kind->segments_min, kind->segments_max, &options->segments);
+	switch (option->letter) {
+	case 'n': return whole_set(option, text, kind->count_min, kind->count_max, &out->count);
+	case 's': return whole_set(option, text, 0, UINT64_MAX, &out->seed);
+	case 'e': return number_set(option, text, 0, 1, &out->restitution);
+	case 'u': return number_set(option, text, 0, 1e6, &out->friction);
+	case 'f': return number_set(option, text, 1e-6, kind->fraction_max, &out->fraction);
+	case 'v': return number_set(option, text, 0, 1e9, &out->speed);
+	case 'r': return number_set(option, text, 1e-3, 1e3, &out->radius);
+	case 'g': return number_set(option, text, 0, 100, &out->gap);
+	case 'm': return whole_set(option, text, 0, GEN_COUNT_MAX, &out->moving);
+	case 'w': return whole_set(option, text, kind->segments_min, kind->segments_max, &out->segments);
 	default: return false;
 	}
 }
 
 static bool
-option_take(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
+options_set(const struct gen_kind *kind, const struct gen_words *words, struct gen_options *out)
 {
-	if (!strchr("nseu", letter) && !strchr(kind->takes, letter)) {
-		fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
-		return false;
+	for (size_t i = 0; i < GEN_OPTIONS; i++) {
+		const struct gen_option *option = &gen_options[i];
+		if (!words->texts[i])
+			continue;
+		if (!strchr("nseu", option->letter) && !strchr(kind->takes, option->letter)) {
+			problem_begin("gen");
+			fprintf(stderr, "%s takes no %s\n", kind->name, option->name);
+			return false;
+		}
+		if (!option_set(kind, option, words->texts[i], out))
+			return false;
 	}
-	return option_set(kind, letter, text, options);
+	return true;
 }
 
 static enum exit_status
@@ -156,39 +177,50 @@ scene_generate(const struct gen_kind *kind, const struct gen_options *options, c
 	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
+static enum arguments_result
+words_read(struct gen_words *words, int argc, char **argv)
+{
+	/* The names have the life of the table of kinds. */
+	static const char *kinds[GEN_KIND_COUNT + 1];
+	struct argument arguments[GEN_OPTIONS + 1];
+	for (size_t i = 0; i < GEN_KIND_COUNT; i++)
+		kinds[i] = gen_kinds[i].name;
+	for (size_t i = 0; i < GEN_OPTIONS; i++)
+		arguments[i] = (struct argument){ .name = gen_options[i].name,
+			                              .letter = gen_options[i].key,
+			                              .kind = ARGUMENT_TEXT,
+			                              .out = &words->texts[i],
+			                              .value = gen_options[i].value,
+			                              .help = gen_options[i].help };
+	arguments[GEN_OPTIONS] = (struct argument){ .name = "--output",
+		                                        .letter = 'o',
+		                                        .kind = ARGUMENT_FILE,
+		                                        .out = &words->output,
+		                                        .value = "FILE",
+		                                        .help = "instead of stdout" };
+	const struct command_line line = {
+		.command = "gen",
+		.about = "Makes a scene, as JSON. The same options make the same file everywhere.",
+		.example = "collide gen bullets --count 200 --speed 2000 | collide run - --local --certify --png bullets.png",
+		.operand = "KIND",
+		.operand_required = true,
+		.operand_choices = kinds,
+		.operand_out = &words->kind,
+		.arguments = arguments,
+		.count = GEN_OPTIONS + 1,
+		.more = kinds_print,
+	};
+	return arguments_read(&line, argc, argv);
+}
+
 enum exit_status
 cmd_gen(int argc, char **argv)
 {
-	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		help_print();
-		return EXIT_STATUS_DONE;
-	}
-	const struct gen_kind *kind = argc >= 2 ? gen_kind_find(argv[1]) : NULL;
-	if (!kind) {
-		fprintf(stderr, "collide gen: the first argument must be one of");
-		for (int i = 0; i < GEN_KIND_COUNT; i++)
-			fprintf(stderr, "%s%s", i == 0 ? " " : ", ", gen_kinds[i].name);
-		fprintf(stderr, " (collide gen --help)\n");
-		return EXIT_STATUS_USAGE;
-	}
+	struct gen_words words = { 0 };
+	enum arguments_result result = words_read(&words, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	const struct gen_kind *kind = gen_kind_find(words.kind);
 	struct gen_options options = kind->defaults;
-	const char *path = NULL;
-	static char name[] = "collide gen"; /* for getopt's own messages */
-	argv[1] = name;
-	optind = 1;
-	for (int letter; (letter = getopt_long(argc - 1, argv + 1, "o:h", long_options, NULL)) != -1;) {
-		if (letter == OPTION_HELP) {
-			help_print();
-			return EXIT_STATUS_DONE;
-		}
-		if (letter == OPTION_OUTPUT)
-			path = optarg;
-		else if (letter == '?' || !option_take(kind, letter, optarg, &options))
-			return EXIT_STATUS_USAGE;
-	}
-	if (optind != argc - 1) {
-		fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);
-		return EXIT_STATUS_USAGE;
-	}
-	return scene_generate(kind, &options, path);
+	return options_set(kind, &words, &options) ? scene_generate(kind, &options, words.output) : EXIT_STATUS_USAGE;
 }

@@ -2,10 +2,12 @@
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
-#include "client/cli/scene/scene_json_name.h"
+#include "client/cli/scene/message_json.h"
+#include "collide/v1/collide.pb-c.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct limit {
 	const char *name; /* as in Limits */
@@ -51,22 +53,27 @@ info_print(const struct collide_welcome *welcome)
 		printf("%-23s %-12" PRIu64 " %s\n", limits[i].name, limit_value(&welcome->limits, &limits[i]), limits[i].about);
 }
 
-static void
+/* The Welcome itself. The features that apply are none: this client asks for none. */
+static bool
 info_print_json(const struct collide_welcome *welcome)
 {
-	/* Names as in protobuf's JSON form of Welcome. The library has removed control characters from the server's name, but not
-	 * quotes and backslashes. */
-	printf("{\"server\":\"");
-	for (const char *c = welcome->server; *c != '\0'; c++)
-		printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-	printf("\",\"version\":%" PRIu32 ",\"instance\":\"%016" PRIx64 "\",\"pingIntervalMs\":%" PRIu32 ",\"limits\":{",
-	       welcome->version, welcome->instance_id, welcome->ping_interval_ms);
+	Collide__V1__Welcome message = COLLIDE__V1__WELCOME__INIT;
+	Collide__V1__Limits told = COLLIDE__V1__LIMITS__INIT;
+	char server[sizeof welcome->server];
+	memcpy(server, welcome->server, sizeof server);
+	message.version = welcome->version;
+	message.server = server;
+	message.instance_id = welcome->instance_id;
+	message.ping_interval_ms = welcome->ping_interval_ms;
+	message.optional_limits_case = COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS;
+	message.limits = &told;
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-		char name[64];
-		scene_json_name(limits[i].name, name, sizeof name);
-		printf("%s\"%s\":%" PRIu64, i > 0 ? "," : "", name, limit_value(&welcome->limits, &limits[i]));
+		const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(told.base.descriptor,
+		                                                                                        limits[i].name);
+		memcpy((char *)&told + field->offset, (const char *)&welcome->limits + limits[i].offset,
+		       limits[i].wide ? sizeof(uint64_t) : sizeof(uint32_t));
 	}
-	printf("}}\n");
+	return message_json_write(stdout, &message.base, MESSAGE_JSON_LINE);
 }
 
 static enum exit_status
@@ -85,16 +92,18 @@ cmd_info(int argc, char **argv)
 {
 	static const char *const formats[] = { "table", "json", NULL };
 	const char *address = NULL;
-	bool schema = false;
+	bool schema = false, json = false;
 	unsigned format = 0;
 	const struct argument arguments[] = {
 		CONNECTION_ARGUMENT(&address),
 		{ .name = "--format",
+		  .letter = 'f',
 		  .kind = ARGUMENT_CHOICE,
 		  .out = &format,
 		  .choices = formats,
 		  .value = "table|json",
 		  .help = "how to print it (default table)" },
+		JSON_ARGUMENT(&json, "the same as --format json: the schema's Welcome"),
 		{ .name = "--schema",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &schema,
@@ -103,7 +112,7 @@ cmd_info(int argc, char **argv)
 	const struct command_line line = {
 		.command = "info",
 		.about = "Shows the daemon's version and every limit that applies to a connection.",
-		.example = "collide info --schema | protoc --decode_raw | head",
+		.example = "collide info --json",
 		.arguments = arguments,
 		.count = sizeof arguments / sizeof arguments[0],
 	};
@@ -117,8 +126,8 @@ cmd_info(int argc, char **argv)
 		return status;
 	if (schema)
 		status = schema_print(client);
-	else if (format == 1)
-		info_print_json(collide_client_welcome(client));
+	else if (json || format == 1)
+		status = info_print_json(collide_client_welcome(client)) ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 	else
 		info_print(collide_client_welcome(client));
 	collide_close(client);

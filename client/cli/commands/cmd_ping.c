@@ -3,6 +3,7 @@
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
+#include "client/cli/scene/json_text.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -29,8 +30,14 @@ round_trip_add(struct round_trips *trips, double seconds)
 	trips->count++;
 }
 
+static bool
+trip_print_json(const char *server, double seconds)
+{
+	return json_tree_print(json_pack("{s:s,s:f}", "server", server, "roundTripMs", seconds * 1e3), stdout);
+}
+
 static enum exit_status
-ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms)
+ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms, bool json)
 {
 	struct round_trips trips = { 0 };
 	struct collide_error error;
@@ -41,10 +48,14 @@ ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms)
 		if (!collide_ping(client, &seconds, &error))
 			return error_report("ping", &error);
 		round_trip_add(&trips, seconds);
-		printf("%s answered in %.3f ms\n", collide_client_welcome(client)->server, seconds * 1e3);
+		const char *server = collide_client_welcome(client)->server;
+		if (json && !trip_print_json(server, seconds))
+			return EXIT_STATUS_FAILED;
+		if (!json)
+			printf("%s answered in %.3f ms\n", server, seconds * 1e3);
 		fflush(stdout);
 	}
-	if (count > 1)
+	if (count > 1 && !json)
 		printf("%llu pings: %.3f ms at least, %.3f on average, %.3f at most\n", (unsigned long long)trips.count,
 		       trips.least * 1e3, trips.sum / (double)trips.count * 1e3, trips.most * 1e3);
 	return EXIT_STATUS_DONE;
@@ -55,10 +66,11 @@ cmd_ping(int argc, char **argv)
 {
 	const char *address = NULL;
 	uint64_t count = 1, interval_ms = 1000;
+	bool json = false;
 	const struct argument arguments[] = {
 		CONNECTION_ARGUMENT(&address),
 		{ .name = "--count",
-		  .alias = "-c",
+		  .letter = 'c',
 		  .kind = ARGUMENT_COUNT,
 		  .out = &count,
 		  .minimum = 1,
@@ -72,6 +84,7 @@ cmd_ping(int argc, char **argv)
 		  .maximum = 3600000,
 		  .value = "MS",
 		  .help = "milliseconds between two (default 1000)" },
+		JSON_ARGUMENT(&json, "one JSON object a ping: server, roundTripMs"),
 	};
 	const struct command_line line = {
 		.command = "ping",
@@ -88,7 +101,7 @@ cmd_ping(int argc, char **argv)
 	struct collide_client *client = connection_open("ping", address, &status);
 	if (!client)
 		return status;
-	status = ping_many(client, count, interval_ms);
+	status = ping_many(client, count, interval_ms, json);
 	collide_close(client);
 	return status;
 }

@@ -4,12 +4,17 @@
 #include "client/cli/connection/connection.h"
 #include "client/cli/recording/recording.h"
 #include "client/cli/run/run_sink.h"
+#include "client/cli/scene/json_text.h"
+#include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/interrupt.h"
 #include "jobs/pool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Seconds per tick of a scene, where --dt gives none. */
+static const double DT_DEFAULT = 1.0 / 60;
 
 /* The scene as it goes over the wire. The caller frees *bytes. */
 static bool
@@ -67,7 +72,8 @@ connect_and_simulate(const struct run_options *options, const struct collide_sim
 {
 	struct recorder recorder = { 0 };
 	enum exit_status status = EXIT_STATUS_FAILED;
-	struct collide_client *client = options->local ? connection_open_local("run", (unsigned)options->threads, &status)
+	unsigned threads = options->threads > 0 ? (unsigned)options->threads : 1;
+	struct collide_client *client = options->local ? connection_open_local("run", threads, &status)
 	                                               : connection_open("run", options->address, &status);
 	if (!client)
 		return status;
@@ -121,6 +127,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 {
 	const struct argument arguments[] = {
 		{ .name = "--ticks",
+		  .letter = 'n',
 		  .kind = ARGUMENT_COUNT,
 		  .out = &options->ticks,
 		  .minimum = 1,
@@ -128,17 +135,19 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .value = "N",
 		  .help = "how many ticks (default 60)" },
 		{ .name = "--dt",
+		  .letter = 't',
 		  .kind = ARGUMENT_SECONDS,
 		  .out = &options->dt,
 		  .value = "S",
-		  .help = "seconds per tick, also as a fraction (default 1/60)" },
+		  .help = "seconds per tick, also as a fraction (default 1/60; of a\n"
+		          "snapshot that of its run, and no other)" },
 		RUN_EVERY_ARGUMENT(options),
 		RUN_FORMAT_ARGUMENT(options),
 		RUN_SVG_ARGUMENT(options),
 		RUN_PNG_ARGUMENT(options),
 		RUN_PNG_WIDTH_ARGUMENT(options),
 		{ .name = "--record",
-		  .kind = ARGUMENT_TEXT,
+		  .kind = ARGUMENT_FILE,
 		  .out = &options->record_path,
 		  .value = "FILE",
 		  .help = "keep the request and all replies, for collide replay, verify\n"
@@ -156,6 +165,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .out = &options->paths,
 		  .help = "with --format json: each circle's path within each tick" },
 		{ .name = "--local",
+		  .letter = 'l',
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,
 		  .help = "run the same engine in this process, without a daemon" },
@@ -168,7 +178,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .help = "with --local: ticks of large scenes on up to so many (1); the\n"
 		          "same comes of it, bit by bit" },
 		{ .name = "--save",
-		  .kind = ARGUMENT_TEXT,
+		  .kind = ARGUMENT_FILE,
 		  .out = &options->save_path,
 		  .value = "FILE",
 		  .help = "keep a snapshot of the state after the last tick, which goes on\n"
@@ -205,10 +215,27 @@ run_options_read(struct run_options *options, int argc, char **argv)
 	return arguments_read(&line, argc, argv);
 }
 
+/* A snapshot goes on with the ticks that it had: with others it would not be the same run. */
+static bool
+dt_choose(struct run_options *options, const struct start *start)
+{
+	bool given = options->dt != 0;
+	if (given && start->dt != 0 && options->dt != start->dt) {
+		char asked[JSON_DOUBLE_BYTES], had[JSON_DOUBLE_BYTES];
+		problem_begin("run");
+		fprintf(stderr, "--dt: %s goes on with ticks of %s s, as it was saved, not of %s s\n", options->scene_path,
+		        json_double(start->dt, had), json_double(options->dt, asked));
+		return false;
+	}
+	if (!given)
+		options->dt = start->dt != 0 ? start->dt : DT_DEFAULT;
+	return true;
+}
+
 enum exit_status
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60, .threads = 1 };
+	struct run_options options = { .command = "run", .ticks = 60, .every = 1 };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
@@ -218,10 +245,10 @@ cmd_run(int argc, char **argv)
 	struct start start;
 	char error[300];
 	enum exit_status status = EXIT_STATUS_USAGE;
-	if (start_load(options.scene_path, &start, error, sizeof error))
-		status = run_start(&options, &start);
-	else
+	if (!start_load(options.scene_path, &start, error, sizeof error))
 		fprintf(stderr, "collide run: %s\n", error);
+	else if (dt_choose(&options, &start))
+		status = run_start(&options, &start);
 	start_finish(&start);
 	return status;
 }

@@ -13,6 +13,7 @@ cmd_schema(int argc, char **argv)
 	unsigned format = 0;
 	const struct argument arguments[] = {
 		{ .name = "--format",
+		  .letter = 'f',
 		  .kind = ARGUMENT_CHOICE,
 		  .out = &format,
 		  .choices = formats,

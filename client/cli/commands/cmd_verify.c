@@ -154,8 +154,15 @@ enum exit_status
 cmd_verify(int argc, char **argv)
 {
 	const char *path = NULL, *address = NULL;
+	bool local = false;
 	const struct argument arguments[] = {
+		{ .name = "--local",
+		  .letter = 'l',
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &local,
+		  .help = "simulate in this process, which is the default" },
 		{ .name = "--connect",
+		  .letter = 'C',
 		  .alias = "--server",
 		  .kind = ARGUMENT_TEXT,
 		  .out = &address,
@@ -177,6 +184,10 @@ cmd_verify(int argc, char **argv)
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	if (local && address) {
+		fprintf(stderr, "collide verify: --local and --connect exclude each other\n");
+		return EXIT_STATUS_USAGE;
+	}
 	struct verify verify = { 0 };
 	enum exit_status status = EXIT_STATUS_USAGE;
 	if (playback_open(&verify.playback, path))

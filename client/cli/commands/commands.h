@@ -1,14 +1,16 @@
 /* commands: the sub-commands of `collide`, one function each.
  *
- * argv[0] is the command's own name ("run"), so that getopt works on argc and argv as given. Each prints its results on stdout
+ * argv[0] is the command's own name ("run"). Each prints its results on stdout
  * and what went wrong on stderr.
  *
  * The folder commands/ has a file cmd_NAME.c for each, and what only they share: the options and answers of questions. It may
- * use all other folders of the command. main.c calls it. */
+ * use all other folders of the command. command_list.c has them all, for main.c, for completion and for the manual pages. */
 #ifndef COLLIDE_CLI_COMMANDS_H
 #define COLLIDE_CLI_COMMANDS_H
 
 #include "client/cli/terminal/exit_status.h"
+
+#include <stdio.h>
 
 enum exit_status cmd_ping(int argc, char **argv);
 enum exit_status cmd_info(int argc, char **argv);
@@ -24,5 +26,11 @@ enum exit_status cmd_decode(int argc, char **argv);
 enum exit_status cmd_replay(int argc, char **argv);
 enum exit_status cmd_verify(int argc, char **argv);
 enum exit_status cmd_schema(int argc, char **argv);
+enum exit_status cmd_completion(int argc, char **argv);
+enum exit_status cmd_help(int argc, char **argv);
+enum exit_status cmd_version(int argc, char **argv);
+
+/* What collide says without a command. */
+void usage_print(FILE *to);
 
 #endif

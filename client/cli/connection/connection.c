@@ -1,6 +1,7 @@
 #include "client/cli/connection/connection.h"
 
 #include "client/cli/connection/local.h"
+#include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/interrupt.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ connection_address(const char *given)
 enum exit_status
 error_report(const char *command, const struct collide_error *error)
 {
-	fprintf(stderr, "collide %s: ", command);
+	problem_begin(command);
 	/* The source of the error: the daemon or, with --local, the same code in this process. */
 	if (error->origin == COLLIDE_FROM_SERVER)
 		fprintf(stderr, "refused (%s, %s): ", collide_code_name(error->code), error->reason);
@@ -42,9 +43,11 @@ error_report(const char *command, const struct collide_error *error)
 }
 
 enum exit_status
-connection_error_report(const char *command, const struct collide_error *error)
+connection_error_report(const char *command, const char *address, const struct collide_error *error)
 {
 	enum exit_status status = error_report(command, error);
+	if (address == getenv("COLLIDE_CONNECT"))
+		fprintf(stderr, "  the address is that of the variable COLLIDE_CONNECT\n");
 	if (strcmp(error->reason, "CONNECT_FAILED") == 0)
 		fprintf(stderr, "  is collided running? It listens on " CONNECTION_ADDRESS_DEFAULT
 		                " unless told otherwise: collided --listen HOST:PORT\n");
@@ -59,9 +62,10 @@ struct collide_client *
 connection_open(const char *command, const char *given, enum exit_status *status)
 {
 	struct collide_error error;
-	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
+	const char *address = connection_address(given);
+	struct collide_client *client = collide_connect(address, &options, &error);
 	if (!client)
-		*status = connection_error_report(command, &error);
+		*status = connection_error_report(command, address, &error);
 	return client;
 }
 

@@ -12,16 +12,17 @@
 #define CONNECTION_ADDRESS_DEFAULT "127.0.0.1:7878"
 
 /* The --connect argument, for the table of a command. `place` is a const char * that starts as NULL. */
-#define CONNECTION_ARGUMENT(place)                                                                             \
-	{                                                                                                          \
-		.name = "--connect", .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
-		.help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")"                   \
+#define CONNECTION_ARGUMENT(place)                                                                                            \
+	{                                                                                                                         \
+		.name = "--connect", .letter = 'C', .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
+		.help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")"                                  \
 	}
 
 /* The address given, or that of the environment, or the default. */
 const char *connection_address(const char *given);
-/* As error_report, with a hint how an address is chosen if no daemon answered. */
-enum exit_status connection_error_report(const char *command, const struct collide_error *error);
+/* As error_report, of an address from connection_address: with the variable's name if it comes from there, and a hint how one
+ * is chosen if no daemon answered. */
+enum exit_status connection_error_report(const char *command, const char *address, const struct collide_error *error);
 /* Connects. NULL after reporting the reason on stderr, with *status set. */
 struct collide_client *connection_open(const char *command, const char *given, enum exit_status *status);
 /* The same in this process, without a daemon (local.h). */

@@ -199,7 +199,7 @@ local_create(unsigned threads)
 	local->threads = threads;
 	service_init(&local->service, &limits, INSTANCE_ID, clock_now_ns);
 	local->service.cancels_all = host_cancels_all;
-	local->session = session_create(&local->service, &HOST, local);
+	local->session = session_create(&local->service, NULL, &HOST, local);
 	if (!local->session || (threads > 1 && pool_create_helpers(threads - 1, &local->helpers) != STATUS_OK)) {
 		local_close(local);
 		return NULL;

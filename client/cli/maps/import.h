@@ -38,7 +38,6 @@ struct import_options {
 	const char *names; /* Tiled: the file that gets the names of objects */
 	bool skip;         /* Tiled: go on without objects that cannot be imported */
 	enum tiled_kind kind;
-	char letters[40]; /* of the options given, so that those of the other kind of map are refused */
 };
 
 /* Imports a Tiled map (client/cli/maps/tiled.h); returns the exit status. */

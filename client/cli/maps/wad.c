@@ -1,5 +1,7 @@
 #include "client/cli/maps/wad.h"
 
+#include "base/suggest.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -118,20 +120,27 @@ marker_is_at(const struct wad *wad, size_t index)
 static bool
 marker_refuse(const struct wad *wad, const char *map_name)
 {
-	char names[120] = "";
+	char names[420] = "", told[SUGGEST_TEXT_BYTES] = "";
+	struct suggest suggest;
+	suggest_begin(&suggest, map_name ? map_name : "");
 	size_t used = 0, maps = 0;
 	for (size_t i = 0; i < wad->lump_count; i++) {
 		if (!marker_is_at(wad, i))
 			continue;
 		maps++;
-		if (used + NAME_BYTES + 6 < sizeof names) {
-			char name[NAME_BYTES + 1] = "";
-			for (int c = 0; c < NAME_BYTES && isgraph(entry_name(wad, i)[c]); c++)
-				name[c] = (char)entry_name(wad, i)[c];
+		char name[NAME_BYTES + 1] = "";
+		for (int c = 0; c < NAME_BYTES && isgraph(entry_name(wad, i)[c]); c++)
+			name[c] = (char)entry_name(wad, i)[c];
+		suggest_add(&suggest, name);
+		if (used + NAME_BYTES + 6 < sizeof names)
 			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ", name);
-		}
 	}
 	bool all = used + NAME_BYTES + 6 < sizeof names;
+	if (!map_name)
+		return wad_fail(wad, "--map is missing; there are %zu maps%s%s%s", maps, maps == 0 ? "" : ": ", names,
+		                all ? "" : ", ...");
+	if (suggest_nearest(&suggest))
+		return wad_fail(wad, "has no map '%.8s'%s", map_name, suggest_text(&suggest, told));
 	return wad_fail(wad, "has no map '%.8s'; it has %zu maps%s%s%s", map_name, maps, maps == 0 ? "" : ": ", names,
 	                all ? "" : ", ...");
 }
@@ -140,7 +149,7 @@ marker_refuse(const struct wad *wad, const char *map_name)
 static bool
 marker_find(const struct wad *wad, const char *map_name, size_t *marker)
 {
-	for (size_t i = wad->lump_count; i > 0; i--) {
+	for (size_t i = map_name ? wad->lump_count : 0; i > 0; i--) {
 		if (name_is(entry_name(wad, i - 1), map_name) && marker_is_at(wad, i - 1)) {
 			*marker = i - 1;
 			return true;

@@ -32,7 +32,8 @@ struct wad_map {
 	size_t destination_count;
 };
 
-/* Reads one map. On failure `error` says why and *map is not written. Free it with wad_map_finish. */
+/* Reads one map. A name of NULL names none, and the error tells which there are. On failure `error` says why and *map is not
+ * written. Free it with wad_map_finish. */
 bool wad_map_load(const char *path, const char *map_name, struct wad_map *map, char *error, size_t error_size);
 /* The same from memory; `name` stands for the path in errors. */
 bool wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *map_name, struct wad_map *map, char *error,

@@ -2,10 +2,10 @@
  * of rays and circle casts.
  *
  * One thread at a time. It collects during the run, in memory that depends on the number of circles but not on the length of
- * the run, then draws with cairo. SVG and PNG come from the same drawing code. Bodies are rows in ascending order of id, as in
- * Frame.bodies.
+ * the run, then draws. SVG and PNG come from the same drawing code. Bodies are rows in ascending order of id, as
+ * in Frame.bodies.
  *
- * The folder picture/ is pictures alone. It may use scene/, terminal/ and cairo. run/ and the command query call it. */
+ * The folder picture/ is pictures alone. It may use scene/, terminal/ and drawing/. run/ and the command query call it. */
 #ifndef COLLIDE_CLI_PICTURE_H
 #define COLLIDE_CLI_PICTURE_H
 

@@ -1,5 +1,5 @@
-/* Drawing from back to front: paper, glow of walls, paths, contacts, walls, circles, caption. It uses only what both of cairo's
- * surfaces support natively: no filters, no blending but "over", so that SVG stays vectors. */
+/* Drawing from back to front: paper, glow of walls, paths, contacts, walls, circles, caption. It uses only what
+ * both kinds of drawing have: no filters, no blending but "over", so that SVG stays vectors. */
 #include "client/cli/picture/picture_draw.h"
 
 #include "client/cli/picture/picture_colour.h"
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a dashed line, sheet units. */
+static const double dash_on = 5, dash_off = 4;
 /* Steps in which a path fades towards its past. */
 enum { FADE_STEPS_MAX = 8 };
 /* Strokes of all paths: each costs a few hundred bytes of SVG whatever its length. */
@@ -21,7 +23,7 @@ enum { DOTS_PER_STROKE = 64 };
 struct brush {
 	const struct picture *picture;
 	const struct picture_view *view;
-	cairo_t *cairo;
+	struct drawing *drawing;
 	struct picture_hues hues;
 };
 
@@ -43,7 +45,7 @@ sheet_y(const struct brush *brush, double y)
 static void
 colour_set(const struct brush *brush, struct picture_colour colour, double alpha)
 {
-	cairo_set_source_rgba(brush->cairo, colour.red, colour.green, colour.blue, alpha);
+	drawing_set_colour(brush->drawing, colour.red, colour.green, colour.blue, alpha);
 }
 
 static void
@@ -51,7 +53,7 @@ paper_draw(const struct brush *brush)
 {
 	/* A flat colour: a gradient this dark shows its steps. */
 	colour_set(brush, picture_night, 1);
-	cairo_paint(brush->cairo);
+	drawing_paint(brush->drawing);
 }
 
 enum wall_kind { WALL_PLAIN, WALL_ONE_SIDED, WALL_SENSOR, WALL_DISABLED };
@@ -72,44 +74,41 @@ walls_path(const struct brush *brush, enum wall_kind kind)
 		if (wall_kind_of(wall) != kind)
 			continue;
 		if (wall->x1 != x || wall->y1 != y)
-			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
+			drawing_move_to(brush->drawing, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
 		x = wall->x2;
 		y = wall->y2;
-		cairo_line_to(brush->cairo, sheet_x(brush, x), sheet_y(brush, y));
+		drawing_line_to(brush->drawing, sheet_x(brush, x), sheet_y(brush, y));
 	}
 }
 
 static void
 walls_draw(const struct brush *brush, double width, double alpha, struct picture_colour colour)
 {
-	static const double dashes[] = { 5, 4 };
 	colour_set(brush, colour, alpha);
-	cairo_set_line_width(brush->cairo, width);
+	drawing_set_line_width(brush->drawing, width);
 	walls_path(brush, WALL_PLAIN);
-	cairo_stroke(brush->cairo);
-	cairo_set_dash(brush->cairo, dashes, 2, 0);
+	drawing_stroke(brush->drawing);
+	drawing_set_dash(brush->drawing, dash_on, dash_off);
 	walls_path(brush, WALL_ONE_SIDED);
-	cairo_stroke(brush->cairo);
-	cairo_set_dash(brush->cairo, NULL, 0, 0);
+	drawing_stroke(brush->drawing);
+	drawing_set_dash(brush->drawing, 0, 0);
 }
 
 /* Thick walls are bars with round ends. */
 static void
 bars_draw(const struct brush *brush, double alpha, struct picture_colour colour)
 {
-	cairo_save(brush->cairo);
-	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+	drawing_set_line_cap(brush->drawing, DRAWING_CAP_ROUND);
 	colour_set(brush, colour, alpha);
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
 		if (wall->radius > 0 && !wall->disabled) {
-			cairo_set_line_width(brush->cairo, 2 * wall->radius * brush->view->scale);
-			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
-			cairo_line_to(brush->cairo, sheet_x(brush, wall->x2), sheet_y(brush, wall->y2));
-			cairo_stroke(brush->cairo);
+			drawing_set_line_width(brush->drawing, 2 * wall->radius * brush->view->scale);
+			drawing_move_to(brush->drawing, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
+			drawing_line_to(brush->drawing, sheet_x(brush, wall->x2), sheet_y(brush, wall->y2));
+			drawing_stroke(brush->drawing);
 		}
 	}
-	cairo_restore(brush->cairo);
 }
 
 struct trail_style {
@@ -125,7 +124,7 @@ trail_stroke(const struct brush *brush, const struct trail_style *style, struct 
 	double past = ((double)step + 0.5) / style->steps;
 	double alpha = style->alpha_tail + (style->alpha_head - style->alpha_tail) * pow(1 - past, 1.6);
 	colour_set(brush, colour, alpha);
-	cairo_stroke(brush->cairo);
+	drawing_stroke(brush->drawing);
 }
 
 /* Backwards from the circle's current position, one stroke for each step of the fade. */
@@ -141,27 +140,27 @@ trail_draw(const struct brush *brush, size_t row, const struct trail_style *styl
 	double step_length = style->length / style->steps, left = step_length;
 	double x = 0, y = 0;
 	int step = 0;
-	cairo_set_line_width(brush->cairo, style->width);
+	drawing_set_line_width(brush->drawing, style->width);
 	for (size_t back = 0; back < corners; back++) {
 		struct picture_point point = picture_trail_point(picture, row, back);
 		double to_x = sheet_x(brush, (double)point.x + picture->origin_x);
 		double to_y = sheet_y(brush, (double)point.y + picture->origin_y);
 		if (back == 0)
-			cairo_move_to(brush->cairo, to_x, to_y);
+			drawing_move_to(brush->drawing, to_x, to_y);
 		double length = back == 0 ? 0 : hypot(to_x - x, to_y - y);
 		while (length > left) {
 			x += (to_x - x) * left / length;
 			y += (to_y - y) * left / length;
 			length -= left;
 			left = step_length;
-			cairo_line_to(brush->cairo, x, y);
+			drawing_line_to(brush->drawing, x, y);
 			trail_stroke(brush, style, colour, step);
 			if (++step == style->steps)
 				return;
-			cairo_move_to(brush->cairo, x, y);
+			drawing_move_to(brush->drawing, x, y);
 		}
 		if (back > 0)
-			cairo_line_to(brush->cairo, to_x, to_y);
+			drawing_line_to(brush->drawing, to_x, to_y);
 		left -= length;
 		x = to_x;
 		y = to_y;
@@ -220,10 +219,10 @@ static void
 dot_add(const struct brush *brush, double x, double y, size_t *group)
 {
 	double at_x = sheet_x(brush, x), at_y = sheet_y(brush, y);
-	cairo_move_to(brush->cairo, at_x, at_y);
-	cairo_line_to(brush->cairo, at_x, at_y);
+	drawing_move_to(brush->drawing, at_x, at_y);
+	drawing_line_to(brush->drawing, at_x, at_y);
 	if (++*group == DOTS_PER_STROKE) {
-		cairo_stroke(brush->cairo);
+		drawing_stroke(brush->drawing);
 		*group = 0;
 	}
 }
@@ -243,12 +242,12 @@ hits_layer(const struct brush *brush, double fastest, int class, double width, d
 {
 	const struct picture *picture = brush->picture;
 	size_t every = 1 + (picture->contact_count > 0 ? (picture->contact_count - 1) / PICTURE_CONTACTS_DRAWN_MAX : 0), group = 0;
-	cairo_set_line_width(brush->cairo, width);
+	drawing_set_line_width(brush->drawing, width);
 	colour_set(brush, colour, alpha);
 	for (size_t i = 0; i < picture->contact_count; i += every)
 		if (hit_class(picture->contacts[i].speed, fastest) == class)
 			dot_add(brush, picture->contacts[i].x, picture->contacts[i].y, &group);
-	cairo_stroke(brush->cairo);
+	drawing_stroke(brush->drawing);
 }
 
 /* A halo and a core for each class of speed. Both get smaller and fainter where contacts are dense on the sheet. */
@@ -275,8 +274,7 @@ hits_draw(const struct brush *brush)
 static void
 circle_path(const struct brush *brush, double x, double y, double radius)
 {
-	cairo_new_sub_path(brush->cairo);
-	cairo_arc(brush->cairo, sheet_x(brush, x), sheet_y(brush, y), radius, 0, 2 * 3.141592653589793);
+	drawing_circle(brush->drawing, sheet_x(brush, x), sheet_y(brush, y), radius);
 }
 
 static void
@@ -285,14 +283,14 @@ starts_draw(const struct brush *brush)
 	const struct picture *picture = brush->picture;
 	if (picture->body_count > STARTS_SHOWN_MAX)
 		return;
-	cairo_set_line_width(brush->cairo, 1);
+	drawing_set_line_width(brush->drawing, 1);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
 		if (body->sensor)
 			continue;
 		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
 		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
-		cairo_stroke(brush->cairo);
+		drawing_stroke(brush->drawing);
 	}
 }
 
@@ -300,7 +298,6 @@ starts_draw(const struct brush *brush)
 static void
 sensors_draw(const struct brush *brush)
 {
-	static const double dashes[] = { 5, 4 };
 	const struct picture *picture = brush->picture;
 	walls_path(brush, WALL_SENSOR);
 	for (size_t row = 0; row < picture->body_count; row++) {
@@ -309,15 +306,15 @@ sensors_draw(const struct brush *brush)
 			circle_path(brush, body->x, body->y, fmax(body->radius * brush->view->scale, 1));
 	}
 	colour_set(brush, picture_steel, 0.9);
-	cairo_set_line_width(brush->cairo, 1.2);
-	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_BUTT);
-	cairo_set_dash(brush->cairo, dashes, 2, 0);
-	cairo_stroke(brush->cairo);
+	drawing_set_line_width(brush->drawing, 1.2);
+	drawing_set_line_cap(brush->drawing, DRAWING_CAP_BUTT);
+	drawing_set_dash(brush->drawing, dash_on, dash_off);
+	drawing_stroke(brush->drawing);
 	walls_path(brush, WALL_DISABLED);
 	colour_set(brush, picture_steel, 0.35);
-	cairo_stroke(brush->cairo);
-	cairo_set_dash(brush->cairo, NULL, 0, 0);
-	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+	drawing_stroke(brush->drawing);
+	drawing_set_dash(brush->drawing, 0, 0);
+	drawing_set_line_cap(brush->drawing, DRAWING_CAP_ROUND);
 }
 
 /* A cross where a circle had its end. */
@@ -334,14 +331,14 @@ ends_draw(const struct brush *brush)
 		if (!body->ended || seen++ % every != 0)
 			continue;
 		double x = sheet_x(brush, body->x), y = sheet_y(brush, body->y);
-		cairo_move_to(brush->cairo, x - arm, y - arm);
-		cairo_line_to(brush->cairo, x + arm, y + arm);
-		cairo_move_to(brush->cairo, x - arm, y + arm);
-		cairo_line_to(brush->cairo, x + arm, y - arm);
+		drawing_move_to(brush->drawing, x - arm, y - arm);
+		drawing_line_to(brush->drawing, x + arm, y + arm);
+		drawing_move_to(brush->drawing, x - arm, y + arm);
+		drawing_line_to(brush->drawing, x + arm, y - arm);
 	}
 	colour_set(brush, picture_ember, 0.9);
-	cairo_set_line_width(brush->cairo, 1.3);
-	cairo_stroke(brush->cairo);
+	drawing_set_line_width(brush->drawing, 1.3);
+	drawing_stroke(brush->drawing);
 }
 
 static void
@@ -356,10 +353,10 @@ circles_draw_outlined(const struct brush *brush)
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
 		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
 		colour_set(brush, picture_colour_mix(colour, picture_night, 0.25), 1);
-		cairo_fill_preserve(brush->cairo);
+		drawing_fill_preserve(brush->drawing);
 		colour_set(brush, picture_colour_mix(colour, picture_chalk, 0.55), 0.95);
-		cairo_set_line_width(brush->cairo, line);
-		cairo_stroke(brush->cairo);
+		drawing_set_line_width(brush->drawing, line);
+		drawing_stroke(brush->drawing);
 	}
 }
 
@@ -380,14 +377,14 @@ circles_draw_plain(const struct brush *brush)
 			/* A dot that stands for several circles covers the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
 			if (wanted != width) {
-				cairo_stroke(brush->cairo);
-				cairo_set_line_width(brush->cairo, wanted);
+				drawing_stroke(brush->drawing);
+				drawing_set_line_width(brush->drawing, wanted);
 				width = wanted;
 				group = 0;
 			}
 			dot_add(brush, body->x, body->y, &group);
 		}
-		cairo_stroke(brush->cairo);
+		drawing_stroke(brush->drawing);
 	}
 }
 
@@ -420,37 +417,29 @@ caption_draw(const struct brush *brush)
 	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, frames, hits,
 	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
-	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_font_size(brush->cairo, 15);
+	double size = 15;
 	/* A narrow sheet gets smaller letters. */
-	cairo_text_extents_t extents;
-	cairo_text_extents(brush->cairo, shown, &extents);
-	double room = brush->view->right - brush->view->left;
-	if (extents.width > room && room > 0)
-		cairo_set_font_size(brush->cairo, 15 * room / extents.width);
-	cairo_move_to(brush->cairo, brush->view->left, brush->view->bottom + 38);
+	double room = brush->view->right - brush->view->left, width = drawing_text_width(size, shown);
+	if (width > room && room > 0)
+		size *= room / width;
 	colour_set(brush, picture_chalk, 0.72);
-	cairo_show_text(brush->cairo, shown);
+	drawing_text(brush->drawing, brush->view->left, brush->view->bottom + 38, size, shown);
 }
 
 void
-picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
+picture_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing)
 {
-	struct brush brush = { .picture = picture, .view = view, .cairo = cairo };
+	struct brush brush = { .picture = picture, .view = view, .drawing = drawing };
 	picture_hues_init(&brush.hues, picture);
 	paper_draw(&brush);
-	cairo_save(cairo);
-	cairo_rectangle(cairo, view->left / 2, view->top / 2, view->right - view->left + view->left,
-	                view->bottom - view->top + view->top);
-	cairo_clip(cairo);
-	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-	cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+	drawing_clip(drawing, view->left / 2, view->top / 2, view->right, view->bottom);
+	drawing_set_line_cap(drawing, DRAWING_CAP_ROUND);
 	bars_draw(&brush, 0.35, picture_steel);
 	walls_draw(&brush, 9, 0.05, picture_steel);
 	walls_draw(&brush, 5, 0.09, picture_steel);
-	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+	drawing_set_line_cap(drawing, DRAWING_CAP_BUTT);
 	trails_draw(&brush);
-	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+	drawing_set_line_cap(drawing, DRAWING_CAP_ROUND);
 	if (picture->query_path_count == 0)
 		hits_draw(&brush);
 	walls_draw(&brush, 1.7, 1, picture_chalk);
@@ -462,9 +451,9 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 		circles_draw_plain(&brush);
 	ends_draw(&brush);
 	if (picture->query_path_count > 0) {
-		picture_query_paths_draw(picture, view, cairo);
+		picture_query_paths_draw(picture, view, drawing);
 		hits_draw(&brush);
 	}
-	cairo_restore(cairo);
+	drawing_clip_end(drawing);
 	caption_draw(&brush);
 }

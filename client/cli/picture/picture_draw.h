@@ -1,10 +1,9 @@
-/* picture_draw: draws a picture onto a cairo surface. */
+/* picture_draw: draws a picture as pixels or vectors. */
 #ifndef COLLIDE_CLI_PICTURE_DRAW_H
 #define COLLIDE_CLI_PICTURE_DRAW_H
 
+#include "client/cli/drawing/drawing.h"
 #include "client/cli/picture/picture_store.h"
-
-#include <cairo.h>
 
 /* The part of the world that is shown, and its position on the sheet. */
 struct picture_view {
@@ -26,7 +25,7 @@ struct picture_view picture_view_fit(const struct picture *picture);
 /* The same on a sheet of this width. */
 struct picture_view picture_view_fit_width(const struct picture *picture, double width);
 /* On top of the circles; their contacts come on top of them. */
-void picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
-void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
+void picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing);
+void picture_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing);
 
 #endif

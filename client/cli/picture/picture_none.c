@@ -1,4 +1,6 @@
-/* In a build without cairo (COLLIDED_PICTURES=OFF) this replaces picture_write.c and the drawing: writing fails and says so. */
+/* In a build without pictures (COLLIDED_PICTURES=OFF) this replaces picture_write.c and the
+ * drawing: writing fails and says so.
+ */
 #include "client/cli/picture/picture.h"
 
 #include <stdio.h>

@@ -31,7 +31,7 @@ span_clip(double from, double way, double low, double high, double *first, doubl
 }
 
 static void
-query_path_draw(const struct picture_query_path *path, const struct picture_view *view, cairo_t *cairo)
+query_path_draw(const struct picture_query_path *path, const struct picture_view *view, struct drawing *drawing)
 {
 	double from[2], to[2], first = 0, last = 1;
 	sheet_of(view, path->x1, path->y1, from);
@@ -42,22 +42,21 @@ query_path_draw(const struct picture_query_path *path, const struct picture_view
 	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last))
 		return;
 	struct picture_colour colour = path->faint ? picture_steel : picture_spark;
-	cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, path->faint ? 0.4 : 0.8);
-	cairo_set_line_width(cairo, thickness);
-	cairo_move_to(cairo, from[0] + first * x, from[1] + first * y);
-	cairo_line_to(cairo, from[0] + last * x, from[1] + last * y);
-	cairo_stroke(cairo);
+	drawing_set_colour(drawing, colour.red, colour.green, colour.blue, path->faint ? 0.4 : 0.8);
+	drawing_set_line_width(drawing, thickness);
+	drawing_move_to(drawing, from[0] + first * x, from[1] + first * y);
+	drawing_line_to(drawing, from[0] + last * x, from[1] + last * y);
+	drawing_stroke(drawing);
 	if (path->radius > 0 && last == 1) {
-		cairo_set_line_width(cairo, rim);
-		cairo_new_sub_path(cairo);
-		cairo_arc(cairo, to[0], to[1], fmax(path->radius * view->scale, 1), 0, 2 * 3.141592653589793);
-		cairo_stroke(cairo);
+		drawing_set_line_width(drawing, rim);
+		drawing_circle(drawing, to[0], to[1], fmax(path->radius * view->scale, 1));
+		drawing_stroke(drawing);
 	}
 }
 
 void
-picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
+picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing)
 {
 	for (size_t i = 0; i < picture->query_path_count; i++)
-		query_path_draw(&picture->query_paths[i], view, cairo);
+		query_path_draw(&picture->query_paths[i], view, drawing);
 }

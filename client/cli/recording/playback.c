@@ -55,6 +55,8 @@ request_read(struct playback *playback)
 	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
 	                                           ? playback->message->simulate
 	                                           : NULL;
+	if (!request && recording_is_other(&playback->recording))
+		return recording_fail(playback);
 	if (!request || !start_of_request(request, &playback->start))
 		return playback_fail(playback, "does not begin with a Simulate request: it is no recording of collide run");
 	playback->request = request;

@@ -1,6 +1,7 @@
 #include "client/cli/recording/recording.h"
 
 #include "client/cli/terminal/output.h"
+#include "physics/describe.h"
 #include "proto/frame.h"
 
 #include <errno.h>
@@ -69,9 +70,49 @@ recording_close(struct recording *recording)
 	recording->body = NULL;
 }
 
+const char recording_is_no_scene[] = "is a recording, not a scene: collide replay plays it, collide verify simulates it again";
+
+bool
+recording_is_one(const void *bytes, size_t count)
+{
+	/* ClientMessage.request_id, the first field of every request, as a varint. No text has this byte. */
+	static const uint8_t request_id_tag = 1 << 3;
+	size_t header_bytes;
+	uint32_t body_bytes;
+	return frame_header_read(bytes, count, BODY_BYTES_MAX, &header_bytes, &body_bytes) == FRAME_OK && body_bytes > 0 &&
+	       count > header_bytes && ((const uint8_t *)bytes)[header_bytes] == request_id_tag;
+}
+
+static void
+begin_keep(struct recording *recording, const uint8_t *bytes, size_t count)
+{
+	size_t room = sizeof recording->begin - recording->begin_bytes, kept = count < room ? count : room;
+	memcpy(recording->begin + recording->begin_bytes, bytes, kept);
+	recording->begin_bytes += kept;
+}
+
+/* JSON begins with a brace, or blanks before it, and what may follow. */
+bool
+recording_is_other(struct recording *recording)
+{
+	static const char blanks[] = " \t\r\n";
+	const uint8_t *begin = recording->begin;
+	const char *what = NULL;
+	if (snapshot_is_one(begin, recording->begin_bytes))
+		what = "a snapshot; collide run goes on from one";
+	else if (recording->begin_bytes > 1 && begin[0] != '\0' && begin[1] != '\0' && strchr("{[ \t\r\n", begin[0]) &&
+	         (strchr(blanks, begin[1]) || strchr("\"{}[]", begin[1])))
+		what = "JSON, such as a scene; collide run simulates one";
+	if (what)
+		snprintf(recording->problem, sizeof recording->problem, "%s: not a recording but %s", recording->name, what);
+	return what != NULL;
+}
+
 static enum recording_result
 recording_broken(struct recording *recording, const char *text)
 {
+	if (recording->number == 0 && recording_is_other(recording))
+		return RECORDING_BROKEN;
 	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
 	         recording->offset, recording->number + 1, text);
 	return RECORDING_BROKEN;
@@ -99,6 +140,7 @@ header_read(struct recording *recording, size_t *header_bytes, uint32_t *body_by
 		if (byte == EOF)
 			return count == 0 ? RECORDING_END : recording_broken(recording, "the file ends within the length before it");
 		header[count++] = (uint8_t)byte;
+		begin_keep(recording, &header[count - 1], 1);
 		switch (frame_header_read(header, count, BODY_BYTES_MAX, header_bytes, body_bytes)) {
 		case FRAME_OK: return RECORDING_MESSAGE;
 		case FRAME_SHORT: break;
@@ -136,6 +178,7 @@ recording_next(struct recording *recording)
 		if (!body_reserve(recording, had + piece + 1)) /* an empty body must have an address as well */
 			return recording_broken(recording, "no memory for it");
 		size_t got = fread(recording->body + had, 1, piece, recording->file);
+		begin_keep(recording, recording->body + had, got);
 		had += got;
 		if (got < piece)
 			return recording_short(recording, had, body_bytes);
@@ -150,6 +193,8 @@ recording_next(struct recording *recording)
 void
 recording_fault(struct recording *recording, size_t offset, const char *text)
 {
+	if (recording->number == 1 && recording_is_other(recording))
+		return;
 	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
 	         recording->body_offset + offset, recording->number, text);
 }

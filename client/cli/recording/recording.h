@@ -34,7 +34,9 @@ struct recording {
 	FILE *file;
 	uint8_t *body;
 	size_t capacity;
-	uint64_t offset; /* of the next message in the file */
+	uint64_t offset;   /* of the next message in the file */
+	uint8_t begin[16]; /* of the file, as far as it was read: it may be of another kind */
+	size_t begin_bytes;
 
 	/* The message read last. */
 	size_t body_bytes;
@@ -53,6 +55,12 @@ enum recording_result {
 bool recording_open(struct recording *recording, const char *path);
 void recording_close(struct recording *recording);
 enum recording_result recording_next(struct recording *recording);
+/* Whether the bytes, which begin a file, begin a recording of collide run. */
+bool recording_is_one(const void *bytes, size_t count);
+/* Whether what was read so far began as a file of another kind: a scene or a snapshot. Then `problem` says so. */
+bool recording_is_other(struct recording *recording);
+/* What is to be said of a recording where a scene was expected. */
+extern const char recording_is_no_scene[];
 /* Sets `problem` for a fault `offset` bytes into the message read last. */
 void recording_fault(struct recording *recording, size_t offset, const char *text);
 

@@ -1,5 +1,6 @@
 #include "client/cli/recording/start.h"
 
+#include "client/cli/recording/recording.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/text.h"
 #include "physics/describe.h"
@@ -43,16 +44,22 @@ file_is_regular(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &there) == 0 && S_ISREG(there.st_mode);
 }
 
+/* The first bytes of a file that can be read twice; returns how many. */
+static size_t
+file_begin(const char *path, char *begin, size_t size)
+{
+	FILE *file = file_is_regular(path) ? fopen(path, "rb") : NULL;
+	size_t got = file ? fread(begin, 1, size, file) : 0;
+	if (file)
+		fclose(file);
+	return got;
+}
+
 bool
 start_is_snapshot_file(const char *path)
 {
 	char begin[16];
-	FILE *file = file_is_regular(path) ? fopen(path, "rb") : NULL;
-	if (!file)
-		return false;
-	size_t got = fread(begin, 1, sizeof begin, file);
-	fclose(file);
-	return snapshot_is_one(begin, got);
+	return snapshot_is_one(begin, file_begin(path, begin, sizeof begin));
 }
 
 static void
@@ -60,7 +67,10 @@ start_set_snapshot(struct start *start, const uint8_t *bytes, size_t count)
 {
 	start->snapshot = bytes;
 	start->snapshot_bytes = count;
-	start->tick = snapshot_outline(bytes, count).tick;
+	const struct snapshot_outline outline = snapshot_outline(bytes, count);
+	start->tick = outline.tick;
+	/* Of a damaged snapshot it may be anything. */
+	start->dt = outline.dt >= PHYSICS_DT_MIN && outline.dt <= PHYSICS_DT_MAX ? outline.dt : 0;
 }
 
 bool
@@ -70,6 +80,11 @@ start_load(const char *path, struct start *out, char *error, size_t error_size)
 	size_t count;
 	*out = (struct start){ 0 };
 	if (file_is_regular(path) && !start_is_snapshot_file(path)) {
+		char begin[16];
+		if (recording_is_one(begin, file_begin(path, begin, sizeof begin))) {
+			snprintf(error, error_size, "%s: %s", name, recording_is_no_scene);
+			return false;
+		}
 		bool read = scene_json_load(path, &out->own_scene, error, error_size);
 		out->scene = read ? out->own_scene : NULL;
 		return read;
@@ -81,6 +96,10 @@ start_load(const char *path, struct start *out, char *error, size_t error_size)
 	if (count > 0 && snapshot_is_one(out->own_bytes, count)) {
 		start_set_snapshot(out, out->own_bytes, count);
 		return true;
+	}
+	if (recording_is_one(out->own_bytes, count)) {
+		snprintf(error, error_size, "%s: %s", name, recording_is_no_scene);
+		return false;
 	}
 	bool read = scene_json_parse(name, count > 0 ? (const char *)out->own_bytes : "", count, &out->own_scene, error,
 	                             error_size);

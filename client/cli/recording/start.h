@@ -17,6 +17,7 @@ struct start {
 	const uint8_t *snapshot;
 	size_t snapshot_bytes;
 	uint64_t tick; /* of the snapshot; 0 for a scene */
+	double dt;     /* of the ticks that the snapshot had; 0: it had none, or a scene */
 
 	/* Owned, if start_load has read them from a file. */
 	Collide__V1__Scene *own_scene;

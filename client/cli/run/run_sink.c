@@ -231,6 +231,10 @@ run_options_check(const struct run_options *options)
 		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
+	if (options->threads > 0 && !options->local) {
+		fprintf(stderr, "collide %s: --threads needs --local: a daemon has its own (collided --workers)\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
 	if (options->save_every > 0 && (!options->save_path || output_is_stdout(options->save_path))) {
 		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
 		return EXIT_STATUS_USAGE;

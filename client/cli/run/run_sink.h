@@ -12,6 +12,7 @@
 #include "client/cli/run/tally.h"
 #include "client/cli/terminal/exit_status.h"
 #include "client/cli/terminal/progress.h"
+#include "client/cli/terminal/text.h"
 #include "collide/v1/collide.pb-c.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@ struct run_options {
 	const char *save_path; /* for snapshots; NULL: none is kept */
 	uint64_t ticks, every, png_width;
 	uint64_t save_every; /* 0: only the last */
-	uint64_t threads;    /* with `local` */
+	uint64_t threads;    /* with `local`; 0: not given, so one */
 	double dt;
 	unsigned format; /* enum run_format */
 	bool local, certify, self_check;
@@ -70,26 +71,29 @@ enum exit_status run_options_check(const struct run_options *options);
 extern const char *const run_formats[];
 extern const char *const run_events[];
 enum collide_events run_events_asked(const struct run_options *options);
-#define RUN_FORMAT_ARGUMENT(options)                                                                    \
-	{                                                                                                   \
-		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = run_formats, \
-		.value = "table|json|none", .help = "json: one object a line, the summary on stderr"            \
+#define RUN_FORMAT_ARGUMENT(options)                                                                                   \
+	{                                                                                                                  \
+		.name = "--format", .letter = 'f', .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = run_formats, \
+		.value = "table|json|none",                                                                                    \
+		.help = "json: a Frame of the schema a line, in protobuf's JSON form;\n"                                       \
+				"the summary is on stderr"                                                                             \
 	}
-#define RUN_EVERY_ARGUMENT(options)                                                                               \
-	{                                                                                                             \
-		.name = "--every", .kind = ARGUMENT_COUNT, .out = &(options)->every, .minimum = 1, .maximum = UINT64_MAX, \
-		.value = "K",                                                                                             \
-		.help = "print the state after every K-th tick and the last (default 1);\n"                               \
-				"contacts of the ticks between come with it"                                                      \
+#define RUN_EVERY_ARGUMENT(options)                                                                       \
+	{                                                                                                     \
+		.name = "--every", .letter = 'e', .kind = ARGUMENT_COUNT, .out = &(options)->every, .minimum = 1, \
+		.maximum = UINT64_MAX, .value = "K",                                                              \
+		.help = "print the state after every K-th tick and the last (default 1);\n"                       \
+				"contacts of the ticks between come with it"                                              \
 	}
-#define RUN_SVG_ARGUMENT(options)                                                             \
-	{                                                                                         \
-		.name = "--svg", .kind = ARGUMENT_TEXT, .out = &(options)->svg_path, .value = "FILE", \
-		.help = "draw walls, paths and contacts (\"-\": stdout, with --format none)"          \
+#define RUN_SVG_ARGUMENT(options)                                                                                  \
+	{                                                                                                              \
+		.name = "--svg", .kind = ARGUMENT_FILE, .extension = ".svg", .out = &(options)->svg_path, .value = "FILE", \
+		.help = "draw walls, paths and contacts (\"-\": stdout, with --format none)"                               \
 	}
-#define RUN_PNG_ARGUMENT(options)                                                                                          \
-	{                                                                                                                      \
-		.name = "--png", .kind = ARGUMENT_TEXT, .out = &(options)->png_path, .value = "FILE", .help = "the same as pixels" \
+#define RUN_PNG_ARGUMENT(options)                                                                                  \
+	{                                                                                                              \
+		.name = "--png", .kind = ARGUMENT_FILE, .extension = ".png", .out = &(options)->png_path, .value = "FILE", \
+		.help = "the same as pixels"                                                                               \
 	}
 #define RUN_PNG_WIDTH_ARGUMENT(options)                                                                                \
 	{                                                                                                                  \

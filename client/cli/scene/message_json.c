@@ -2,59 +2,14 @@
  * one a line, columns wrapped. */
 #include "client/cli/scene/message_json.h"
 
+#include "client/cli/scene/json_text.h"
 #include "client/cli/scene/scene_json_name.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Columns are wrapped after this many characters, so that a file of a million circles still opens in an editor. */
 enum { LINE_CHARS = 110 };
-
-/* Numbers with at most nine decimals, as the generators make them. n / 1e9 is correctly rounded because both are exact, so the
- * decimal n·1e-9 reads as exactly this double. Ten times as fast as the general way. */
-static bool
-decimal_format(double value, char *out, size_t size)
-{
-	double magnitude = fabs(value);
-	if (!(magnitude < 4e6))
-		return false;
-	int64_t units = (int64_t)(magnitude * 1e9 + 0.5);
-	if ((double)units / 1e9 != magnitude)
-		return false;
-	int64_t whole = units / 1000000000, part = units % 1000000000;
-	int used = snprintf(out, size, "%s%" PRId64, value < 0 ? "-" : "", whole);
-	if (used < 0 || part == 0)
-		return used > 0;
-	char *at = out + used;
-	*at++ = '.';
-	for (int64_t unit = 100000000; part > 0; unit /= 10) {
-		*at++ = (char)('0' + part / unit);
-		part %= unit;
-	}
-	*at = '\0';
-	return true;
-}
-
-static void
-double_format(double value, char out[32])
-{
-	if (isnan(value)) {
-		snprintf(out, 32, "\"NaN\"");
-	} else if (isinf(value)) {
-		snprintf(out, 32, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-	} else if (value == 0) {
-		snprintf(out, 32, signbit(value) ? "-0.0" : "0");
-	} else if (!decimal_format(value, out, 32)) {
-		/* 17 digits always read back as the same double; fewer often do. */
-		for (int digits = 15; digits <= 17; digits++) {
-			snprintf(out, 32, "%.*g", digits, value);
-			if (strtod(out, NULL) == value)
-				return;
-		}
-	}
-}
 
 static void message_write(FILE *out, const ProtobufCMessage *message, int indent, bool one_line);
 
@@ -74,22 +29,6 @@ bytes_write(FILE *out, const ProtobufCBinaryData *data)
 	}
 	fputc('"', out);
 	return (int)(data->len / 3 * 4);
-}
-
-static int
-string_write(FILE *out, const char *string)
-{
-	int count = 0;
-	fputc('"', out);
-	for (; *string != '\0'; string++, count++) {
-		unsigned char c = (unsigned char)*string;
-		if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-	}
-	fputc('"', out);
-	return count;
 }
 
 static int
@@ -121,17 +60,16 @@ integer_write(FILE *out, ProtobufCType type, const void *member)
 static int
 value_write(FILE *out, const ProtobufCFieldDescriptor *field, const void *member, int indent, bool one_line)
 {
-	char text[32];
+	char text[JSON_DOUBLE_BYTES];
 	double value;
 	const void *pointer;
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_DOUBLE:
 		memcpy(&value, member, sizeof value);
-		double_format(value, text);
-		return fputs(text, out) < 0 ? 0 : (int)strlen(text);
+		return fputs(json_double(value, text), out) < 0 ? 0 : (int)strlen(text);
 	case PROTOBUF_C_TYPE_ENUM: return enum_write(out, field->descriptor, member);
 	case PROTOBUF_C_TYPE_BYTES: return bytes_write(out, member);
-	case PROTOBUF_C_TYPE_STRING: memcpy(&pointer, member, sizeof pointer); return string_write(out, pointer);
+	case PROTOBUF_C_TYPE_STRING: memcpy(&pointer, member, sizeof pointer); return json_string_write(out, pointer);
 	case PROTOBUF_C_TYPE_MESSAGE:
 		memcpy(&pointer, member, sizeof pointer);
 		message_write(out, pointer, indent, one_line);

@@ -2,7 +2,7 @@
  * protobuf library reads it back.
  *
  * One thread at a time; owns nothing. Names are lowerCamelCase; defaults are left out, and so are fields that the schema does
- * not have. Doubles are written so that reading gives the same bits, 64-bit integers are strings, bytes are base64. */
+ * not have. Doubles are as json_text.h writes them, 64-bit integers are strings, bytes are base64. */
 #ifndef COLLIDE_CLI_MESSAGE_JSON_H
 #define COLLIDE_CLI_MESSAGE_JSON_H
 

@@ -14,7 +14,7 @@ static const char no_memory[] = "no memory";
 static const char *
 uint64_read(const json_t *json, uint64_t *out)
 {
-	static const char refusal[] = "must be an integer from 0 to 18446744073709551615, in quotes from 2^53 on";
+	static const char refusal[] = "must be an integer from 0 to 2^64 - 1, in quotes from 2^53 on";
 	const char *text = json_string_value(json);
 	if (!text) {
 		double value = json_is_number(json) ? json_number_value(json) : -1;

@@ -4,10 +4,10 @@
  * What can go wrong: the text is not JSON (jansson says where), or it is JSON of another shape (the error names the path). */
 #include "client/cli/scene/scene_json.h"
 
+#include "base/suggest.h"
 #include "client/cli/scene/message_json.h"
 #include "client/cli/scene/scalar_json.h"
 #include "client/cli/scene/scene_json_name.h"
-#include "client/cli/terminal/suggest.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -59,7 +59,7 @@ text_tame(char *text)
 static bool
 reader_fail(struct scene_reader *reader, const char *format, ...)
 {
-	char text[256];
+	char text[320];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
@@ -199,16 +199,20 @@ uint32_read(struct scene_reader *reader, const json_t *json, uint32_t *out)
 	return true;
 }
 
+/* `given` is NULL for a value that is no text. */
 static bool
-enum_refuse(struct scene_reader *reader, const ProtobufCEnumDescriptor *type)
+enum_refuse(struct scene_reader *reader, const ProtobufCEnumDescriptor *type, const char *given)
 {
-	char names[200] = "";
+	char names[200] = "", text[SUGGEST_TEXT_BYTES] = "";
 	size_t used = 0;
+	struct suggest suggest;
+	suggest_begin(&suggest, given ? given : "");
 	for (unsigned i = 0; i < type->n_values && used < sizeof names; i++) {
 		int written = snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", type->values[i].name);
 		used += written > 0 ? (size_t)written : 0;
+		suggest_add(&suggest, type->values[i].name);
 	}
-	return reader_fail(reader, "must be one of %s", names);
+	return reader_fail(reader, "must be one of %s%s", names, suggest_text(&suggest, text));
 }
 
 static bool
@@ -223,7 +227,7 @@ enum_read(struct scene_reader *reader, const json_t *json, const ProtobufCEnumDe
 			value = protobuf_c_enum_descriptor_get_value(type, (int)number);
 	}
 	if (!value)
-		return enum_refuse(reader, type);
+		return enum_refuse(reader, type, json_string_value(json));
 	*out = value->value;
 	return true;
 }
@@ -324,15 +328,14 @@ static bool
 unknown_refuse(struct scene_reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
 {
 	struct suggest suggest;
+	char text[SUGGEST_TEXT_BYTES];
 	suggest_begin(&suggest, key);
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		char name[sizeof suggest.nearest];
 		scene_json_name(type->fields[i].name, name, sizeof name);
 		suggest_add(&suggest, name);
 	}
-	if (suggest.nearest[0] == '\0')
-		return reader_fail(reader, "unknown field");
-	return reader_fail(reader, "unknown field; did you mean \"%s\"?", suggest.nearest);
+	return reader_fail(reader, "unknown field%s", suggest_text(&suggest, text));
 }
 
 static bool

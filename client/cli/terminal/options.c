@@ -2,9 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,37 +62,11 @@ amount_parse(const char *text, double *out)
 }
 
 bool
-option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
+range_parse(const char *text, double minimum, double maximum, double *out)
 {
-	if (count_parse(text, minimum, maximum, out))
-		return true;
-	fprintf(stderr, "collide %s: %s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "\n", command, option, text,
-	        minimum, maximum);
-	return false;
-}
-
-bool
-option_number(const char *command, const char *option, const char *text, double minimum, double maximum, double *out)
-{
-	const char *rest = text;
 	double value;
-	if (number_parse(&rest, &value) && *rest == '\0' && value >= minimum && value <= maximum) {
-		*out = value;
-		return true;
-	}
-	fprintf(stderr, "collide %s: %s %s: must be a number from %g to %g\n", command, option, text, minimum, maximum);
-	return false;
-}
-
-bool
-option_seconds(const char *command, const char *option, const char *text, double *out)
-{
-	double seconds;
-	if (seconds_parse(text, &seconds) && seconds >= 1e-9 && seconds <= 1000) {
-		*out = seconds;
-		return true;
-	}
-	fprintf(stderr, "collide %s: %s %s: must be a number of seconds from 1e-9 to 1000, such as 0.02 or 1/60\n", command, option,
-	        text);
-	return false;
+	if (!number_parse(&text, &value) || *text != '\0' || value < minimum || value > maximum)
+		return false;
+	*out = value;
+	return true;
 }

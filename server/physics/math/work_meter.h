@@ -53,6 +53,8 @@
 #define WORK_PART_PAIR 4u
 /* A body that the rest solver drives and one that it does not, of these up to WORK_NEAR_BODIES. */
 #define WORK_PART_MEET 1u
+/* In addition where the first may go WORK_NEAR_RADII in the tick. */
+#define WORK_PART_FAR 8u
 /* An iteration of a cluster. */
 #define WORK_TURN 16u
 /* A pair in one iteration: selection and restitution, and as much again for every so many pairs solved with it; friction;

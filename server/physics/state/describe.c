@@ -12,13 +12,17 @@ struct snapshot_outline
 snapshot_outline(const void *snapshot, size_t size)
 {
 	const uint8_t *counts = (const uint8_t *)snapshot + SNAPSHOT_HEADER_BYTES;
-	size_t world = snapshot_row_bytes(&snapshot_counts_table);
+	size_t world = snapshot_row_bytes(&snapshot_counts_table), end = world + snapshot_row_bytes(&snapshot_world_table);
 
-	if (size < SNAPSHOT_HEADER_BYTES + world + 8)
-		return (struct snapshot_outline){ 0, 0, 0 };
-	/* The first two fields of the table of counts, and the first field of the world's. */
-	return (struct snapshot_outline){ snapshot_number_get(counts, 8), snapshot_number_get(counts + 8, 8),
-		                              snapshot_number_get(counts + world, 8) };
+	if (size < SNAPSHOT_HEADER_BYTES + end)
+		return (struct snapshot_outline){ .circles = 0 };
+	/* The first two fields of the table of counts, and the first and the last field of the world's. */
+	const uint64_t bits = snapshot_number_get(counts + end - 8, 8);
+	struct snapshot_outline outline = { .circles = snapshot_number_get(counts, 8),
+		                                .segments = snapshot_number_get(counts + 8, 8),
+		                                .tick = snapshot_number_get(counts + world, 8) };
+	memcpy(&outline.dt, &bits, sizeof bits);
+	return outline;
 }
 
 bool

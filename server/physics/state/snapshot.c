@@ -78,6 +78,7 @@ static const struct snapshot_field world_fields[] = {
 	  PHYSICS_COORDINATE_MAX },
 	{ "world.bounds_y_max", offsetof(struct snapshot_world, settings.bounds[3]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
 	  PHYSICS_COORDINATE_MAX },
+	{ "world.dt", offsetof(struct snapshot_world, dt), SNAPSHOT_F64, 0, 0, PHYSICS_DT_MAX }, /* snapshot_outline: the last */
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -442,6 +443,7 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 		.generation = world->bodies.generation,
 		.overlap_possible = world->overlap_possible,
 		.wall_room = world->wall_room,
+		.dt = world->step.dt,
 	};
 
 	snapshot_row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });

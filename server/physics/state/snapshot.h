@@ -26,7 +26,7 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/world/world.h"
 
-#define SNAPSHOT_FORMAT 5u
+#define SNAPSHOT_FORMAT 6u
 #define SNAPSHOT_MAGIC_BYTES 8
 #define SNAPSHOT_HEADER_BYTES (SNAPSHOT_MAGIC_BYTES + 4 + 4 + 8)
 #define SNAPSHOT_CHECKSUM_BYTES 8
@@ -63,6 +63,7 @@ struct snapshot_world {
 	uint32_t generation;
 	bool overlap_possible;
 	double wall_room;
+	double dt; /* of the last tick; 0: there was none. No later bit depends on it */
 };
 
 extern const struct snapshot_table snapshot_counts_table; /* struct snapshot_counts */

@@ -501,7 +501,6 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 	});
 
 	free(relations);
-
 	*status = STATUS_RESOURCE_EXHAUSTED;
 	*hash = fields.hash;
 	if (world && !body_rules_alloc(&world->bodies, counts->rules != 0, counts->tags != 0)) {
@@ -514,6 +513,7 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		world->settings.turns = fields.settings.turns;
 		world->overlap_possible = fields.overlap_possible;
 		world->wall_room = fields.wall_room;
+		world->step.dt = fields.dt;
 	}
 	return world;
 }

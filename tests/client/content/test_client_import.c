@@ -8,13 +8,12 @@
 
 #include "support/assert_double.h"
 #include "support/effort.h"
+#include "support/freedoom.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FREEDOOM "/usr/share/games/doom/freedoom1.wad"
 
 static struct wad_maker maker;
 
@@ -400,7 +399,7 @@ static void
 freedoom_maps_are_imported(void **state)
 {
 	(void)state;
-	if (access(FREEDOOM, R_OK) != 0)
+	if (access(freedoom_path(1), R_OK) != 0)
 		skip();
 	for (int number = 1; number <= (int)effort(1, 9); number++) {
 		char name[8], error[300] = "";
@@ -409,7 +408,7 @@ freedoom_maps_are_imported(void **state)
 		struct scene_build build;
 		struct wad_map map;
 		double area = 0;
-		assert_true(wad_map_load(FREEDOOM, name, &map, error, sizeof error));
+		assert_true(wad_map_load(freedoom_path(1), name, &map, error, sizeof error));
 		scene_build_init(&build);
 		if (!import_scene(&options, &map, &build, &area, error, sizeof error))
 			fail_msg("%s: %s", name, error);

@@ -117,9 +117,11 @@ missing_map_is_refused_with_those_there_are(void **state)
 {
 	(void)state;
 	room_make("E1M1");
-	assert_refused("E1M2", "test.wad: has no map 'E1M2'; it has 1 maps: E1M1");
-	assert_refused("E1M1X", "test.wad: has no map 'E1M1X'; it has 1 maps: E1M1");
-	assert_refused("E1M", "test.wad: has no map 'E1M'; it has 1 maps: E1M1");
+	assert_refused("E1M2", "test.wad: has no map 'E1M2'; did you mean \"E1M1\"?");
+	assert_refused("E1M1X", "test.wad: has no map 'E1M1X'; did you mean \"E1M1\"?");
+	assert_refused("MAP32", "test.wad: has no map 'MAP32'; it has 1 maps: E1M1");
+	assert_refused(NULL, "test.wad: --map is missing; there are 1 maps: E1M1");
+	assert_refused("E1M", "test.wad: has no map 'E1M'; did you mean \"E1M1\"?");
 	assert_refused("", "test.wad: has no map ''; it has 1 maps: E1M1");
 	assert_refused("THINGS", "test.wad: has no map 'THINGS'; it has 1 maps: E1M1");
 	assert_refused("ALONGNAMEINDEED", "test.wad: has no map 'ALONGNAM'; it has 1 maps: E1M1");

@@ -19,6 +19,8 @@ function schemaOf(descriptorSet) {
   return {
     ClientMessage: registry.getMessage("collide.v1.ClientMessage"),
     ServerMessage: registry.getMessage("collide.v1.ServerMessage"),
+    Frame: registry.getMessage("collide.v1.Frame"),
+    Scene: registry.getMessage("collide.v1.Scene"),
     enumOf: (name) => Object.fromEntries(registry.getEnum(`collide.v1.${name}`).values.map((v) => [v.name, v.number])),
   };
 }

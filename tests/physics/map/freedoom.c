@@ -4,6 +4,7 @@
  *
  * Not a cmocka program, because its table is what people want from it (`./dev maps`, docs/freedoom.md); it runs as tests too.
  */
+#include "support/freedoom.h"
 #include "client/cli/terminal/progress.h"
 #include "physics/map/map_row.h"
 
@@ -211,7 +212,7 @@ table_run(struct table *table, const struct options *options)
 		if (!wanted(options, name))
 			continue;
 		const struct map_order order = {
-			.wad = number < FREEDOOM_1_MAPS ? FREEDOOM_1 : FREEDOOM_2,
+			.wad = freedoom_path(number < FREEDOOM_1_MAPS ? 1 : 2),
 			.map = name,
 			.radii_per_tick = options->crowd ? crowd_radii_per_tick : radii_per_tick,
 			.circles = options->crowd ? CROWD : CIRCLES,
@@ -272,7 +273,8 @@ main(int argc, char **argv)
 	if (!names_check(&options))
 		return 2;
 	if (!maps_available()) {
-		(void)fprintf(stderr, "freedoom_maps: %s and freedoom2.wad are not there (Debian's package freedoom)\n", FREEDOOM_1);
+		(void)fprintf(stderr, "freedoom_maps: %s and freedoom2.wad are not there (Debian's package freedoom)\n",
+		              freedoom_path(1));
 		return EXIT_SKIPPED;
 	}
 	struct table table = { .crowd = options.crowd };

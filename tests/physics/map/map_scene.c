@@ -3,6 +3,7 @@
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/progress.h"
 #include "scene/scene.h"
+#include "support/freedoom.h"
 #include "support/random.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 bool
 maps_available(void)
 {
-	return access(FREEDOOM_1, R_OK) == 0 && access(FREEDOOM_2, R_OK) == 0;
+	return access(freedoom_path(1), R_OK) == 0 && access(freedoom_path(2), R_OK) == 0;
 }
 
 /* The child's side: `collide import` into `path`, with what it says in `messages`. */

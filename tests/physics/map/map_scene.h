@@ -8,10 +8,6 @@
 #include "physics/certified.h"
 #include "physics/physics.h"
 
-/* Debian's package freedoom. */
-#define FREEDOOM_1 "/usr/share/games/doom/freedoom1.wad"
-#define FREEDOOM_2 "/usr/share/games/doom/freedoom2.wad"
-
 /* What `collide import` is asked for. */
 struct map_order {
 	const char *wad, *map;

@@ -2,6 +2,7 @@
 #include "physics/map/map_scene.h"
 
 #include "support/assert_double.h"
+#include "support/freedoom.h"
 
 static void
 test_e1m1_500_circles_60_s_at_ten_radii_per_tick(void **state)
@@ -11,7 +12,7 @@ test_e1m1_500_circles_60_s_at_ten_radii_per_tick(void **state)
 		skip();
 	const double dt = 1.0 / 60;
 	enum { CIRCLES = 500, TICKS = 3600 };
-	const struct map_order order = { FREEDOOM_1, "E1M1", "10", CIRCLES, 1, dt, NULL, 0, 0, 0 };
+	const struct map_order order = { freedoom_path(1), "E1M1", "10", CIRCLES, 1, dt, NULL, 0, 0, 0 };
 	char error[400] = "";
 	struct map_scene map;
 	if (!map_scene_init(&map, &order, error, sizeof error))

@@ -4,6 +4,7 @@
 #include "physics/scenes.h"
 
 #include "support/assert_double.h"
+#include "support/freedoom.h"
 
 static uint64_t
 findings(const struct certified *certified)
@@ -18,7 +19,7 @@ test_one_missed_event_in_ten_thousand_is_caught_on_e1m1(void **state)
 	(void)state;
 	if (!maps_available())
 		skip();
-	const struct map_order order = { FREEDOOM_1, "E1M1", "10", 500, 1, 1.0 / 60, NULL, 0, 0, 0 };
+	const struct map_order order = { freedoom_path(1), "E1M1", "10", 500, 1, 1.0 / 60, NULL, 0, 0, 0 };
 	char error[400] = "";
 	struct map_scene map;
 	dropping_reset();

@@ -1,0 +1,36 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2016 # formats of apt-get are not to be expanded here
+# tree.sh: a bare Debian 12 in build/tree, for the image and for trying packages. Sourced by ./dev's commands image and deb: uses its
+# say, die and apt_get. Needs root and debootstrap.
+
+tree=build/tree
+
+# The mirror that this machine's own apt uses, as "deb" lines for Debian 12.
+tree_sources() {
+	apt-get indextargets --format '$(LABEL) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+		awk '$1 ~ /^Debian(-Security)?$/ && $3 ~ /^bookworm/ { print "deb", $2, $3, $4 }' | LC_ALL=C sort -u
+}
+
+# Makes build/tree unless it is there.
+tree_make() {
+	[ "$(id -u)" -eq 0 ] || die 'a bare tree needs root: run this through sudo'
+	[ ! -e "$tree.done" ] || return 0
+	sources=$(tree_sources)
+	if [ -z "$sources" ]; then
+		apt_get update || fail_packages
+		sources=$(tree_sources)
+	fi
+	mirror=$(printf '%s\n' "$sources" | awk '$3 == "bookworm" { print $2; exit }')
+	[ -n "$mirror" ] || die 'apt here knows no mirror of Debian bookworm'
+	say "debootstrap makes a bare tree (log: build/debootstrap.log)"
+	rm -rf "$tree"
+	debootstrap --variant=minbase bookworm "$tree" "$mirror" >build/debootstrap.log 2>&1 || {
+		tail -n 20 build/debootstrap.log >&2
+		die 'debootstrap failed'
+	}
+	printf '%s\n' "$sources" >"$tree/etc/apt/sources.list"
+	# What the slim image leaves out as well; licences stay.
+	find "$tree/usr/share/doc" -type f ! -name copyright -delete
+	rm -rf "$tree"/var/cache/apt/* "$tree"/var/lib/apt/lists/* "$tree"/usr/share/man/* "$tree"/usr/share/locale/* "$tree"/usr/share/info/*
+	touch "$tree.done"
+}

@@ -1,0 +1,64 @@
+/* daemon_private: what the loop's thread keeps, shared by the files of the daemon.
+ *
+ *     daemon.c          start and end, what is lent to workers
+ *     daemon_clients.c  connections and conversations, and what each asks of the other
+ *     daemon_signals.c  shutting down, reading settings again, the counters
+ *
+ * All loop only, unless a field says otherwise. */
+#ifndef COLLIDED_DAEMON_PRIVATE_H
+#define COLLIDED_DAEMON_PRIVATE_H
+
+#include "base/buffer.h"
+#include "client_account.h"
+#include "config.h"
+#include "session/session.h"
+
+struct daemon {
+	/* Immutable once running. */
+	const struct config *config;
+	const struct config_inputs *inputs;
+	struct pool *pool;
+	struct net *net;
+
+	struct free_list *free_workspaces; /* workspaces that no worker is using */
+	struct lock *maps_lock;            /* of service.maps */
+
+	/* Loop only. */
+	struct service service;
+	struct buffer refusal; /* what a refused connection is told */
+	struct client_accounts accounts;
+	struct config reloaded; /* the settings as last read again; those that reload apply */
+	bool shutting_down, aborted;
+	uint64_t reply_bytes; /* of all clients, as last added up */
+	uint64_t shutdown_ns; /* when the grace, then the abort ends */
+};
+
+/* A connection and its conversation; the context of both. */
+struct client {
+	struct daemon *daemon;
+	struct client_account *account;
+	struct flow *flow; /* what its requests share with those of others */
+	struct conn *conn;
+	struct session *session;
+	uint64_t opened_ns;
+	char peer[NET_ADDRESS_BYTES];
+};
+
+/* daemon_clients.c: net's handlers of connections. */
+void *client_on_open(void *context, struct conn *conn, const char *peer);
+bool client_make_room(void *context, const struct address_key *key);
+size_t client_on_refused(void *context, const char *peer, const char *reason, const uint8_t **bytes);
+void client_on_bytes(void *context, const uint8_t *bytes, size_t count);
+void client_on_end(void *context);
+void client_on_sent(void *context, size_t count);
+void client_on_later(void *context);
+void client_on_time(void *context);
+void client_on_closed(void *context, const char *reason);
+
+/* daemon_signals.c */
+void daemon_on_signal(void *context, int number);
+void daemon_on_tick(void *context);
+/* One line for each counter, and the present state. */
+void daemon_log_counters(struct daemon *daemon);
+
+#endif
