@@ -40,7 +40,9 @@ image_judge_size() {
 
 # image_archive_judge: the archive is one that `docker load` reads, of this image.
 image_archive_judge() {
-	tar -xOf "$archive" manifest.json | grep -q "\"$image:latest\"" || die "$archive is no archive of $image:latest"
+	# Docker's full name for collided:latest, or the short one.
+	tar -xOf "$archive" manifest.json | grep -Eq "\"(docker.io/library/)?$image:latest\"" ||
+		die "$archive is no archive of $image:latest"
 	say "the image as an archive, $(($(wc -c <"$archive") / 1000000)) MB: docker load < $archive"
 }
 

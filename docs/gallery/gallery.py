@@ -2,17 +2,20 @@
 """gallery.py COLLIDE [FOLDER]: eleven scenes, run, checked and drawn.
 
 Each scene comes with the sentence that it proves. The sentence is checked here, from the frames that the run printed and the
-certificate it made. Writes FOLDER/gallery.md and FOLDER/gallery/*.png; without a folder it only checks. Ends with status 1, and
-says which, when a sentence does not hold.
+certificate it made. Writes FOLDER/gallery.md, FOLDER/gallery/*.png and the pictures of other pages; without a folder it only
+checks, also that the pictures and the page are those of today's runs. Ends with status 1, and says which, when a sentence does
+not hold or a picture is stale.
 """
 import json
 import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PNG_BYTES_MAX = 150_000
@@ -77,7 +80,8 @@ def pi(run):
     rows = sorted({circle["y"] for circle in run.scene["circles"]}, reverse=True)
     counts = [sum(1 for contact in run.contacts if contact["pointY"] == y) for y in rows]
     holds(counts == [3, 31, 314, 3141], f"{counts} collisions")
-    return {}
+    # The digits stand in the picture, each over the path of its row.
+    return {"labels": [f"8.3,{y + 0.2:.6g},{count:,} collisions" for y, count in zip(rows, counts)]}
 
 
 def wedge(run):
@@ -124,10 +128,13 @@ def chain(run):
 
 
 def loop(run):
-    bounces = [int(frame.get("collisions", 0)) for frame in run.frames]
-    holds(min(bounces) >= 20, f"bounces per tick {bounces}")
+    """The same seven bounces, round by round."""
+    places = [(contact["pointX"], contact["pointY"]) for contact in run.contacts]
+    worst = max(math.hypot(x - first[0], y - first[1]) for i, (x, y) in enumerate(places) for first in [places[i % 7]])
+    holds(len(places) > 380 and len({tuple(round(c, 6) for c in place) for place in places}) == 7 and worst < 1e-9,
+          f"{len(places)} bounces, off by {worst}")
     holds(run.energy_drift() < 1e-10, f"drift {run.energy_drift()}")
-    return {"bounces": run.collisions, "drift": f"{run.energy_drift():.0e}"}
+    return {"bounces": run.collisions, "rounds": len(places) // 7, "worst": f"{worst:.0e}"}
 
 
 def crowd(run):
@@ -183,8 +190,9 @@ SCENES = [
      "middle; pegs and balls never overlap.", "gen galton --count 80", "--ticks 1500", galton, 600),
     ("chain", "No ghost bumps", "Ten balls of restitution 0 slide over {joints} joints between pieces of wall, fall a step, and slide "
      "on: their horizontal speeds have not changed by a bit.", "chain.json", "--ticks 185", chain, 860),
-    ("loop", "A thousand radii per tick", "{bounces} bounces in five ticks, in a closed room only twenty radii wide: never outside, "
-     "energy constant to {drift}.", "gen loop", "--ticks 5", loop, 620),
+    ("loop", "A thousand radii per tick", "A ball at 1,200 radii per tick in a room only twenty radii wide: {bounces} bounces in five ticks, "
+     "{rounds} times round the same star. No bounce is further than {worst} of a radius from that of the first round.", "loop.json",
+     "--ticks 5", loop, 620),
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
      "none through another.", "gen crowd", "--ticks 700", crowd, 900),
     ("duel", "Bullets that end at a hit", "Two teams, each the other's mirror image, fire {bullets} bullets: {hits} end at the moment of a hit, the "
@@ -207,33 +215,95 @@ def scene_text(collide, source):
     return command(collide, *(os.path.join(folder, os.path.basename(WAD)) if word == WAD else word for word in source.split())).stdout
 
 
+def note_of(path):
+    """What a picture says of its run: a PNG's chunk of text, a GIF's comment."""
+    with open(path, "rb") as file:
+        data = file.read()
+    found = re.search(rb"collide: [ -~]+? state hash [0-9a-f]{16}", data)
+    return found[0].decode() if found else None
+
+
+def note_put(png, note):
+    """A chunk of text before the last one."""
+    with open(png, "rb") as file:
+        data = file.read()
+    body = b"tEXtDescription\0" + note.encode()
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    with open(png, "wb") as file:
+        file.write(data[:-12] + chunk + data[-12:])
+
+
 def palette(png):
-    """A quarter of the bytes for colours that look alike, where pngquant is installed."""
+    """A quarter of the bytes for colours that look alike, where pngquant is installed. It drops the note."""
     if shutil.which("pngquant"):
+        note = note_of(png)
         subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", png, "96", png], check=True)
+        if note is not None:
+            note_put(png, note)
 
 
-def draw(collide, recording, png, width):
+def draw(collide, recording, png, width, labels):
     """As wide as it may be within PNG_BYTES_MAX."""
+    words = [word for label in labels for word in ("--label", label)]
     while True:
-        command(collide, "replay", recording, "--format", "none", "--png", png, "--png-width", str(width))
+        command(collide, "replay", recording, "--format", "none", "--png", png, "--png-width", str(width), *words)
         palette(png)
         if os.path.getsize(png) <= PNG_BYTES_MAX:
             break
         width = width * 9 // 10
 
 
-def scene_run(collide, source, flags, png, width):
-    """Simulated once, recorded, and drawn from the recording."""
+class Stale(AssertionError):
+    pass
+
+
+def scene_prove(collide, scene, folder):
+    """Simulated once, recorded, its sentence checked. Drawn into `folder`, or, without one, compared with the picture here."""
+    name, _, sentence, source, flags, check, width = scene
     text = scene_text(collide, source)
-    with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "recording")
-        words = ["run", "-", "--local", "--certify", "--format", "json", "--record", recording, *flags.split()]
-        done = command(collide, *words, input=text)
-        if png is not None:
-            draw(collide, recording, png, width)
-    frames = [json.loads(line) for line in done.stdout.splitlines()]
-    return Run(frames, done.stderr.decode(), json.loads(text))
+    with tempfile.TemporaryDirectory() as work:
+        recording = os.path.join(work, "recording")
+        done = command(collide, "run", "-", "--local", "--certify", "--format", "json", "--record", recording, *flags.split(), input=text)
+        frames = [json.loads(line) for line in done.stdout.splitlines()]
+        run = Run(frames, done.stderr.decode(), json.loads(text))
+        certified(run)
+        told = check(run)
+        labels = told.pop("labels", [])
+        if folder is not None:
+            draw(collide, recording, os.path.join(folder, "gallery", name + ".png"), width, labels)
+        else:
+            small = os.path.join(work, "small.png")
+            command(collide, "replay", recording, "--format", "none", "--png", small, "--png-width", "100")
+            fresh(os.path.join(HERE, name + ".png"), note_of(small))
+    return sentence.format(**told), labels
+
+
+def fresh(picture, note):
+    if note is None or note_of(picture) != note:
+        raise Stale(f"{picture} is of another run:\n  it says   {note_of(picture)}\n  now it is {note}")
+
+
+# ---- pictures of other pages: file, where its scene comes from, command, what makes it small for a comparison ----
+
+DEMO = f"import {WAD} --map E1M1 --circles 500 --seed 1 --radii-per-tick 20"
+PICTURES = [
+    ("e1m1.png", DEMO, "run - --local --ticks 600 --dt 1/60 --format none --png {} --png-width 1200", ("--png-width", "100")),
+    ("collide.gif", f"import {WAD} --map E1M1 --circles 120 --seed 3 --radius 16 --radii-per-tick 7",
+     "render - --local --ticks 72 --dt 1/60 --speed 1/4 --width 540 --fps 20 -o {}", ("--width", "60", "--fps", "1")),
+]
+
+
+def picture_prove(collide, picture, folder):
+    name, source, words, small = picture
+    text = scene_text(collide, source)
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(folder if folder is not None else work, name)
+        command(collide, *words.format(path).split(), *(small if folder is None else ()), input=text)
+        if folder is None:
+            fresh(os.path.join(HERE, "..", name), note_of(path))
+        elif name.endswith(".png"):
+            palette(path)
+    return f"collide {source} | collide {words.format(name)}"
 
 
 def main():
@@ -243,23 +313,44 @@ def main():
     page = ["# Eleven scenes", "", "What the engine is for, each with the sentence that it proves. `./dev gallery` runs them, checks every",
             "sentence and every path (`--certify`: no overlap, no wall crossed, no jump), and draws this page.", ""]
     failed = []
-    for name, title, sentence, source, flags, check, width in SCENES:
+
+    def attempt(name, prove, *arguments):
         try:
-            png = os.path.join(folder, "gallery", name + ".png") if folder is not None else None
-            run = scene_run(collide, source, flags, png, width)
-            certified(run)
-            said = sentence.format(**check(run))
+            return prove(collide, *arguments, folder)
+        except Stale as problem:
+            print(f"{name}: STALE, ./dev gallery draws it anew: {problem}", file=sys.stderr)
         except AssertionError as problem:
-            failed.append(name)
             print(f"{name}: NOT PROVED: {problem}", file=sys.stderr)
+        failed.append(name)
+        return None
+
+    for scene in SCENES:
+        name, title, _, source, flags, _, _ = scene
+        proved = attempt(name, scene_prove, scene)
+        if proved is None:
             continue
+        said, labels = proved
         print(f"{name}: {said}")
         made = f"collide {source} |\n    collide run -" if not source.endswith(".json") else f"collide run docs/gallery/{source}"
+        shown = "".join(f' \\\n      --label "{label}"' for label in labels)
         page += [f"## {title}", "", said, "", f"![{title}](gallery/{name}.png)", "",
-                 f"    {made} --local --certify {flags} --png {name}.png", ""]
-    if not failed and folder is not None:
+                 f"    {made} --local --certify {flags} --png {name}.png{shown}", ""]
+    page += ["## Pictures of other pages", "", "`./dev gallery` draws these too. Each file holds a line about its run: counts, the engine's",
+             "semantics, the state hash. The test `gallery` runs all of them again and compares.", ""]
+    for picture in PICTURES:
+        made = attempt(picture[0], picture_prove, picture)
+        if made is not None:
+            print(f"{picture[0]}: {made}")
+            page += [f"[{picture[0]}]({picture[0]}):", "", f"    {made}".replace(" | ", " |\n    "), ""]
+    text = "\n".join(page)
+    if folder is not None and not failed:
         with open(os.path.join(folder, "gallery.md"), "w", encoding="utf-8") as file:
-            file.write("\n".join(page))
+            file.write(text)
+    if folder is None and not failed:
+        with open(os.path.join(HERE, "..", "gallery.md"), encoding="utf-8") as file:
+            if file.read() != text:
+                print("docs/gallery.md: STALE, ./dev gallery writes it anew", file=sys.stderr)
+                failed.append("gallery.md")
     return 1 if failed else 0
 
 

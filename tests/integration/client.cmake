@@ -57,6 +57,20 @@ set_tests_properties(outside_gen PROPERTIES LABELS integration TIMEOUT ${collide
 add_test(NAME docs_commands COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/docs_commands.py ${CMAKE_SOURCE_DIR}
 	${CMAKE_BINARY_DIR}/bin)
 set_tests_properties(docs_commands PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
-# Every sentence of docs/gallery.md, without drawing.
+# The moving scene in a pseudo terminal; in files, by other decoders than ours.
+add_test(NAME client_view COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_view.py $<TARGET_FILE:collide>)
+add_test(NAME client_render COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_render.py $<TARGET_FILE:collide>)
+set_tests_properties(client_view client_render PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77)
+# Pages in Node, and in a browser. Both say so where there is none.
+set(node_or_skip sh -c "command -v node >/dev/null || { echo 'skipped: there is no node here'; exit 77; }; exec node \"$@\"" sh)
+add_test(NAME client_page COMMAND ${node_or_skip} ${CMAKE_SOURCE_DIR}/tests/integration/node/page_paths.js $<TARGET_FILE:collide>)
+set_tests_properties(client_page PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77)
+add_test(NAME client_browser COMMAND ${node_or_skip} ${CMAKE_SOURCE_DIR}/tests/integration/node/page_browser.js $<TARGET_FILE:collide>)
+set_tests_properties(client_browser PROPERTIES LABELS "integration;heavy" TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77)
+# The page of the demo: below 2 MB, and exact.
+add_test(NAME stress_client_page_demo COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integration/client_page_demo.sh $<TARGET_FILE:collide>)
+set_tests_properties(stress_client_page_demo PROPERTIES LABELS stress TIMEOUT 1800 SKIP_RETURN_CODE 77)
+
+# Every sentence of docs/gallery.md, without drawing; the pictures of docs are those of today's runs.
 add_test(NAME gallery COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/docs/gallery/gallery.py $<TARGET_FILE:collide>)
 set_tests_properties(gallery PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})

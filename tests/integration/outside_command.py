@@ -112,7 +112,8 @@ class Interrupted(unittest.TestCase):
         """Frames come; then the signal does."""
         picture = path("interrupted.svg")
         recording = path("interrupted.bin")
-        process = start("run", scene_file("gas", "--count", 300), "--ticks", FOREVER, "--certify", "--svg", picture, "--record", recording, *where)
+        process = start("run", scene_file("gas", "--count", 300), "--ticks", FOREVER, "--table", "ticks", "--certify", "--svg", picture, "--record",
+                        recording, *where)
         first = [process.stdout.readline() for _ in range(5)]
         process.send_signal(number)
         out, err = finish(process)
@@ -177,7 +178,7 @@ class Interrupted(unittest.TestCase):
         process.stderr.close()
 
     def test_one_that_was_ignored_stays_so(self):
-        process = subprocess.Popen([COLLIDE, "run", scene_file("gas", "--count", 300), "--local", "--ticks", "2000", "--format", "table"],
+        process = subprocess.Popen([COLLIDE, "run", scene_file("gas", "--count", 300), "--local", "--ticks", "2000", "--table", "ticks"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         process.stdout.readline()
@@ -204,7 +205,7 @@ class DaemonGoesAway(unittest.TestCase):
     def test_run(self):
         with Daemon() as daemon:
             picture = path("gone.svg")
-            process = start("run", scene_file("gas", "--count", 300), "--ticks", FOREVER, "--connect", daemon.address, "--svg", picture)
+            process = start("run", scene_file("gas", "--count", 300), "--ticks", FOREVER, "--table", "ticks", "--connect", daemon.address, "--svg", picture)
             first = [process.stdout.readline() for _ in range(5)]
             daemon.kill()
             out, err = finish(process)

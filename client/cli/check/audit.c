@@ -1,8 +1,7 @@
 #include "client/cli/check/audit.h"
 
-#include "client/cli/recording/start.h"
+#include "client/cli/recording/start_def.h"
 #include "physics/describe.h"
-#include "scene/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,65 +196,27 @@ ids_keep(struct audit *audit, const struct world_def *def)
 	return true;
 }
 
-/* Limits are the server's business: a scene that it accepted is read here whatever its size. */
-static const struct scene_limits NO_LIMITS = {
-	.circles_max = UINT32_MAX,
-	.segments_max = UINT32_MAX,
-	.hand_written_max = UINT32_MAX,
-	.ticks_max = UINT64_MAX,
-	.events_per_body_max = UINT32_MAX,
-	.work_per_tick_max = UINT64_MAX,
-	.work_per_body_max = UINT64_MAX,
-	.contacts_per_tick_max = UINT64_MAX,
-	.deadline_ms_max = UINT32_MAX,
-	.memory_bytes_max = UINT64_MAX,
-};
-
-/* The definition of a snapshot's world. */
-static bool
-world_def_read(struct arena *arena, const struct start *start, struct world **world, struct world_def *def,
-               struct wire_problem *problem)
-{
-	*world = start_restore(start->snapshot, start->snapshot_bytes);
-	if (!*world) {
-		snprintf(problem->text, sizeof problem->text, "the snapshot cannot be restored here");
-		return false;
-	}
-	struct circle_def *circles = arena_array(arena, world_body_count(*world), sizeof *circles);
-	struct segment_def *segments = arena_array(arena, world_segment_count(*world), sizeof *segments);
-	if (!circles || !segments)
-		return false;
-	world_describe(*world, circles, segments, def);
-	return true;
-}
-
 struct audit *
 audit_create_start(const struct start *start, double dt, enum collide_events events, char *error, size_t error_size)
 {
-	struct arena arena;
-	struct world *world = NULL;
-	struct world_def def;
-	struct wire_problem problem = { .text = "no memory" };
+	struct start_def read;
 	struct audit *audit = calloc(1, sizeof *audit);
 	if (!audit)
 		return NULL;
-	arena_init(&arena, SIZE_MAX);
-	bool good = start->scene ? scene_world_def(&arena, start->scene, &NO_LIMITS, "simulate.scene", &def, &problem) == STATUS_OK
-	                         : world_def_read(&arena, start, &world, &def, &problem);
-	if (good && (!ids_keep(audit, &def) || !certificate_from_def(&def, world, &arena, &audit->certificate))) {
+	bool good = start_def_read(&read, start, error, error_size);
+	if (good &&
+	    (!ids_keep(audit, &read.def) || !certificate_from_def(&read.def, read.world, &read.arena, &audit->certificate))) {
 		good = false;
-		snprintf(problem.text, sizeof problem.text, "no memory for the certificate");
+		snprintf(error, error_size, "no memory for the certificate");
 	}
-	arena_finish(&arena);
-	world_destroy(world);
+	audit->hit_speed = good ? read.def.hit_speed : 0;
+	start_def_finish(&read);
 	if (good) {
 		audit->dt = dt;
-		audit->hit_speed = def.hit_speed;
 		audit->told = CERTIFICATE_TOLD_SENSORS | (events >= COLLIDE_EVENTS_TOUCHES ? (unsigned)CERTIFICATE_TOLD_TOUCHES : 0) |
 		              (events >= COLLIDE_EVENTS_PERSIST ? (unsigned)CERTIFICATE_TOLD_PERSIST : 0);
 		return audit;
 	}
-	snprintf(error, error_size, "%s%s%s", problem.field, problem.field[0] != '\0' ? " " : "", problem.text);
 	audit_destroy(audit);
 	return NULL;
 }

@@ -61,10 +61,11 @@ recording_replay(struct playback *playback, struct run_options *options)
 enum exit_status
 cmd_replay(int argc, char **argv)
 {
-	struct run_options options = { .command = "replay", .every = 1 };
+	struct run_options options = { .command = "replay", .table = RUN_TABLE_AUTO };
 	const struct argument arguments[] = {
-		RUN_EVERY_ARGUMENT(&options), RUN_FORMAT_ARGUMENT(&options),    RUN_SVG_ARGUMENT(&options),
-		RUN_PNG_ARGUMENT(&options),   RUN_PNG_WIDTH_ARGUMENT(&options), RUN_CERTIFY_ARGUMENT(&options),
+		RUN_EVERY_ARGUMENT(&options), RUN_FORMAT_ARGUMENT(&options),  RUN_TABLE_ARGUMENT(&options),
+		RUN_SVG_ARGUMENT(&options),   RUN_PNG_ARGUMENT(&options),     RUN_PNG_WIDTH_ARGUMENT(&options),
+		RUN_LABEL_ARGUMENT(&options), RUN_CERTIFY_ARGUMENT(&options),
 	};
 	const struct command_line line = {
 		.command = "replay",

@@ -97,14 +97,16 @@ run_start(const struct run_options *options, const struct start *start)
 		return EXIT_STATUS_FAILED;
 	}
 	packed.message = bytes;
-	bool draw = options->svg_path != NULL || options->png_path != NULL;
+	bool draw = run_options_draw(options);
 	const struct collide_simulation simulation = {
 		.scene = start->scene ? &packed : NULL,
 		.snapshot = start->snapshot,
 		.snapshot_bytes = start->snapshot_bytes,
 		.dt = options->dt,
 		.ticks = options->ticks,
-		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
+		/* The certificate needs the state after every tick; so does a picture, unless a recording is to be as it was asked for.
+		 */
+		.every = options->certify || (draw && !options->record_path) ? 1 : options->every,
 		.states_only = options->format != RUN_JSON && !options->certify && !draw && !options->record_path,
 		.events = run_events_asked(options),
 		.paths = options->paths,
@@ -143,9 +145,11 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		          "snapshot that of its run, and no other)" },
 		RUN_EVERY_ARGUMENT(options),
 		RUN_FORMAT_ARGUMENT(options),
+		RUN_TABLE_ARGUMENT(options),
 		RUN_SVG_ARGUMENT(options),
 		RUN_PNG_ARGUMENT(options),
 		RUN_PNG_WIDTH_ARGUMENT(options),
+		RUN_LABEL_ARGUMENT(options),
 		{ .name = "--record",
 		  .kind = ARGUMENT_FILE,
 		  .out = &options->record_path,
@@ -235,7 +239,7 @@ dt_choose(struct run_options *options, const struct start *start)
 enum exit_status
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .command = "run", .ticks = 60, .every = 1 };
+	struct run_options options = { .command = "run", .ticks = 60, .table = RUN_TABLE_AUTO };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;

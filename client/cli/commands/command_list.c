@@ -17,6 +17,8 @@ const struct command command_list[] = {
 	{ "query", "cast rays and circles, find what is where, move a character", cmd_query },
 	{ "respond", "push pairs apart and bounce them off", cmd_respond },
 	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
+	{ "view", "show a run that moves, in the terminal", cmd_view },
+	{ "render", "draw a run that moves: a page, an animated SVG or a GIF", cmd_render },
 	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },
 	{ "verify", "simulate a recording again and compare every tick", cmd_verify },
 	{ "schema", "print the protocol's schema", cmd_schema },

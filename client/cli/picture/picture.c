@@ -78,16 +78,29 @@ corner_is_flat(struct picture_point a, struct picture_point b, struct picture_po
 	return along >= 0 && along <= length * length && fabs(dx * ey - dy * ex) <= flatness * length;
 }
 
+static bool
+corners_kept(const struct picture *picture, size_t row, double x, double y)
+{
+	return picture->trail_max > 0 && picture->bodies[row].moves && isfinite(x) && isfinite(y);
+}
+
+static struct picture_point
+point_of(const struct picture *picture, double x, double y)
+{
+	return (struct picture_point){ (float)(x - picture->origin_x), (float)(y - picture->origin_y) };
+}
+
 static void
 corner_add(struct picture *picture, size_t row, double x, double y)
 {
 	struct picture_body *body = &picture->bodies[row];
-	if (picture->trail_max == 0 || !body->moves || !isfinite(x) || !isfinite(y))
+	if (!corners_kept(picture, row, x, y))
 		return;
-	struct picture_point point = { (float)(x - picture->origin_x), (float)(y - picture->origin_y) };
+	struct picture_point point = point_of(picture, x, y);
+	body->straight = false;
 	if (body->corners >= 2 && body->merged < PICTURE_MERGE_MAX) {
 		struct picture_point *last = corner_place(picture, row, body->corners - 1);
-		if (corner_is_flat(*corner_place(picture, row, body->corners - 2), *last, point, picture->flatness)) {
+		if (corner_is_flat(*corner_place(picture, row, body->corners - 2), *last, point, picture->flatness / 4)) {
 			*last = point;
 			body->merged++;
 			return;
@@ -95,6 +108,46 @@ corner_add(struct picture *picture, size_t row, double x, double y)
 	}
 	*corner_place(picture, row, body->corners++) = point;
 	body->merged = 0;
+}
+
+/* A straight piece. One that goes on with the velocity of the one before it moves its end, however often that happens. */
+static void
+line_add(struct picture *picture, size_t row, const struct motion_piece *piece, double until)
+{
+	struct picture_body *body = &picture->bodies[row];
+	struct picture_point end = { 0 };
+	struct piece_point at = piece_at(piece, until);
+	if (!corners_kept(picture, row, at.x, at.y))
+		return;
+	end = point_of(picture, at.x, at.y);
+	bool on = body->straight && !piece->jumps && piece->vx == body->vx && piece->vy == body->vy;
+	if (on)
+		*corner_place(picture, row, body->corners - 1) = end;
+	else
+		*corner_place(picture, row, body->corners++) = end;
+	body->merged = 0;
+	body->straight = true;
+	body->vx = piece->vx;
+	body->vy = piece->vy;
+}
+
+void
+picture_piece(struct picture *picture, size_t row, const struct motion_piece *piece, double until)
+{
+	if (row >= picture->body_count)
+		return;
+	if (piece->jumps)
+		corner_add(picture, row, piece->x, piece->y);
+	if (piece->ax == 0 && piece->ay == 0) {
+		if (piece->vx != 0 || piece->vy != 0)
+			line_add(picture, row, piece, until);
+		return;
+	}
+	unsigned parts = picture->flatness > 0 ? piece_parts(piece, until, picture->flatness / 4) : 1;
+	for (unsigned k = 1; k <= parts; k++) {
+		struct piece_point at = piece_at(piece, k < parts ? piece->t + (until - piece->t) * k / parts : until);
+		corner_add(picture, row, at.x, at.y);
+	}
 }
 
 struct picture *
@@ -132,20 +185,42 @@ picture_destroy(struct picture *picture)
 }
 
 void
-picture_frame(struct picture *picture, const double *x, const double *y, size_t count)
+picture_places(struct picture *picture, const double *x, const double *y, size_t count)
 {
 	size_t next = 0;
 	if (count != picture->body_count - picture->ended_count)
 		return;
-	picture->frames_seen++;
 	for (size_t row = 0; row < picture->body_count; row++) {
 		struct picture_body *body = &picture->bodies[row];
 		if (body->ended)
 			continue;
 		body->x = x[next];
 		body->y = y[next++];
-		corner_add(picture, row, body->x, body->y);
 	}
+}
+
+void
+picture_counts(struct picture *picture, uint64_t ticks, uint64_t collisions)
+{
+	picture->ticks = ticks;
+	picture->collisions = collisions;
+}
+
+void
+picture_label(struct picture *picture, double x, double y, const char *text)
+{
+	if (picture->label_count == PICTURE_LABELS_MAX || !isfinite(x) || !isfinite(y))
+		return;
+	struct picture_label *label = &picture->labels[picture->label_count++];
+	label->x = x;
+	label->y = y;
+	snprintf(label->text, sizeof label->text, "%s", text);
+}
+
+void
+picture_note(struct picture *picture, const char *text)
+{
+	snprintf(picture->note, sizeof picture->note, "%s", text);
 }
 
 void
@@ -197,30 +272,12 @@ row_find(const struct picture *picture, uint32_t id, size_t *row)
 }
 
 void
-picture_collision(struct picture *picture, double x, double y, double normal_x, double normal_y, double approach_speed,
-                  uint32_t a, bool b_is_circle, uint32_t b)
-{
-	size_t row;
-	picture_contact(picture, x, y, approach_speed);
-	/* The point is on the surface of both, so each centre is one radius away from it along the normal. */
-	if (row_find(picture, a, &row)) {
-		double radius = picture->bodies[row].radius;
-		corner_add(picture, row, x + radius * normal_x, y + radius * normal_y);
-	}
-	if (b_is_circle && row_find(picture, b, &row)) {
-		double radius = picture->bodies[row].radius;
-		corner_add(picture, row, x - radius * normal_x, y - radius * normal_y);
-	}
-}
-
-void
 picture_end(struct picture *picture, uint32_t id, double x, double y)
 {
 	size_t row;
 	if (!row_find(picture, id, &row) || picture->bodies[row].ended)
 		return;
 	struct picture_body *body = &picture->bodies[row];
-	corner_add(picture, row, x, y);
 	body->x = x;
 	body->y = y;
 	body->ended = true;

@@ -5,10 +5,12 @@
  * the run, then draws. SVG and PNG come from the same drawing code. Bodies are rows in ascending order of id, as
  * in Frame.bodies.
  *
- * The folder picture/ is pictures alone. It may use scene/, terminal/ and drawing/. run/ and the command query call it. */
+ * The folder picture/ is pictures alone. It may use motion/, scene/, terminal/ and drawing/. run/ and the command query call
+ * it. */
 #ifndef COLLIDE_CLI_PICTURE_H
 #define COLLIDE_CLI_PICTURE_H
 
+#include "client/cli/motion/piece.h"
 #include "collide/v1/collide.pb-c.h"
 
 #include <stdbool.h>
@@ -22,11 +24,21 @@ struct picture;
 struct picture *picture_create(const Collide__V1__Scene *scene);
 void picture_destroy(struct picture *picture);
 
-/* The centres after a frame, in ascending order of id. `count` must be the number of circles of the scene that have not had
- * their end; otherwise the call does nothing. To be called for every frame, after the contacts of that frame. */
-void picture_frame(struct picture *picture, const double *x, const double *y, size_t count);
+/* A circle's path goes on along this piece, up to `until`: one circle's pieces in order of time. Drawn as it is, straight or a
+ * parabola. */
+void picture_piece(struct picture *picture, size_t row, const struct motion_piece *piece, double until);
 
-/* The circle with this id has its end there: it is in no later frame. To be called after the contacts of that frame. */
+/* The centres after the last tick, in ascending order of id. `count` must be the number of circles of the scene that have not
+ * had their end; otherwise the call does nothing. After the pieces. */
+void picture_places(struct picture *picture, const double *x, const double *y, size_t count);
+
+/* How many ticks the run has made, and its collisions; for the caption. */
+void picture_counts(struct picture *picture, uint64_t ticks, uint64_t collisions);
+
+/* A text that stands there, on top of all. Copied, as far as there is room; beyond PICTURE_LABELS_MAX they are left out. */
+void picture_label(struct picture *picture, double x, double y, const char *text);
+
+/* The circle with this id has its end there: it is in no later frame. */
 void picture_end(struct picture *picture, uint32_t id, double x, double y);
 
 /* The position of the segment with this id after a frame. Without a call it stays where the scene, or the last call, has put
@@ -35,10 +47,6 @@ void picture_wall_move(struct picture *picture, uint32_t id, double x1, double y
 
 /* A contact at this point. */
 void picture_contact(struct picture *picture, double x, double y, double approach_speed);
-/* The same, and adds the point of contact to the paths of both circles, so that a path does not cut the corner between two
- * frames. normal: unit, from b to a. a and b are ids of circles; if b_is_circle is false, b was a segment. In order of time. */
-void picture_collision(struct picture *picture, double x, double y, double normal_x, double normal_y, double approach_speed,
-                       uint32_t a, bool b_is_circle, uint32_t b);
 
 /* A straight path of a question: of a ray, or of a circle of that radius, which is drawn at its end. A faint path found
  * nothing. Paths beyond PICTURE_QUERY_PATHS_MAX are left out. */
@@ -46,6 +54,9 @@ void picture_query_path(struct picture *picture, double x1, double y1, double x2
 
 /* Text for the caption, instead of the counts of circles, frames and contacts. Copied. */
 void picture_caption(struct picture *picture, const char *text);
+
+/* A line that files hold without showing it (note.h). Copied. */
+void picture_note(struct picture *picture, const char *text);
 
 /* The width of PNGs in pixels; 0, the initial value: large enough to print. A narrow one is drawn for its size, with lines and
  * letters as thick as in a large one. */

@@ -2,7 +2,7 @@
  * both kinds of drawing have: no filters, no blending but "over", so that SVG stays vectors. */
 #include "client/cli/picture/picture_draw.h"
 
-#include "client/cli/picture/picture_colour.h"
+#include "client/cli/picture/hue.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ struct brush {
 	const struct picture *picture;
 	const struct picture_view *view;
 	struct drawing *drawing;
-	struct picture_hues hues;
+	struct hues hues;
 };
 
 /* Sheet coordinates in eighths: finer steps are invisible, and eighths are short in SVG. */
@@ -40,6 +40,13 @@ sheet_y(const struct brush *brush, double y)
 {
 	double at = (brush->view->top + brush->view->bottom) / 2 - (y - brush->view->y) * brush->view->scale;
 	return floor(fmin(fmax(at, -4000), 8000) * 8 + 0.5) / 8;
+}
+
+static int
+row_hue(const struct brush *brush, size_t row)
+{
+	const struct picture_body *body = &brush->picture->bodies[row];
+	return hue_of(&brush->hues, row, body->start_x, body->start_y);
 }
 
 static void
@@ -132,7 +139,7 @@ static void
 trail_draw(const struct brush *brush, size_t row, const struct trail_style *style)
 {
 	const struct picture *picture = brush->picture;
-	struct picture_colour colour = picture_hue(&brush->hues, row);
+	struct picture_colour colour = hue_colour(row_hue(brush, row));
 	size_t corners = picture_trail_length(picture, row);
 	corners = corners < style->corners_max ? corners : style->corners_max;
 	if (corners < 2)
@@ -289,7 +296,7 @@ starts_draw(const struct brush *brush)
 		if (body->sensor)
 			continue;
 		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
-		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
+		colour_set(brush, hue_colour(row_hue(brush, row)), 0.38);
 		drawing_stroke(brush->drawing);
 	}
 }
@@ -349,7 +356,7 @@ circles_draw_outlined(const struct brush *brush)
 		const struct picture_body *body = &picture->bodies[row];
 		if (body->sensor || body->ended)
 			continue;
-		struct picture_colour colour = picture_hue(&brush->hues, row);
+		struct picture_colour colour = hue_colour(row_hue(brush, row));
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
 		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
 		colour_set(brush, picture_colour_mix(colour, picture_night, 0.25), 1);
@@ -369,10 +376,10 @@ circles_draw_plain(const struct brush *brush)
 	for (int hue = 0; hue < PICTURE_HUES; hue++) {
 		size_t group = 0;
 		double width = -1;
-		colour_set(brush, picture_hue_number(hue), 0.9);
+		colour_set(brush, hue_colour(hue), 0.9);
 		for (size_t row = 0; row < picture->body_count; row += every) {
 			const struct picture_body *body = &picture->bodies[row];
-			if (body->sensor || body->ended || picture_hue_of(&brush->hues, row) != hue)
+			if (body->sensor || body->ended || row_hue(brush, row) != hue)
 				continue;
 			/* A dot that stands for several circles covers the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
@@ -408,13 +415,13 @@ static void
 caption_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	char text[320], circles[48], walls[48], frames[48], hits[48], ends[48];
+	char text[320], circles[48], walls[48], ticks[48], hits[48], ends[48];
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
-	count_text(picture->frames_seen, "frame", frames, sizeof frames);
-	count_text(picture->contacts_seen, "contact", hits, sizeof hits);
+	count_text(picture->ticks, "tick", ticks, sizeof ticks);
+	count_text(picture->collisions, "collision", hits, sizeof hits);
 	count_text(picture->ended_count, "end", ends, sizeof ends);
-	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, frames, hits,
+	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, ticks, hits,
 	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	double size = 15;
@@ -426,11 +433,23 @@ caption_draw(const struct brush *brush)
 	drawing_text(brush->drawing, brush->view->left, brush->view->bottom + 38, size, shown);
 }
 
+static void
+labels_draw(const struct brush *brush)
+{
+	colour_set(brush, picture_spark, 0.95);
+	for (size_t i = 0; i < brush->picture->label_count; i++) {
+		const struct picture_label *label = &brush->picture->labels[i];
+		drawing_text(brush->drawing, sheet_x(brush, label->x), sheet_y(brush, label->y), 20, label->text);
+	}
+}
+
 void
 picture_draw(const struct picture *picture, const struct picture_view *view, struct drawing *drawing)
 {
 	struct brush brush = { .picture = picture, .view = view, .drawing = drawing };
-	picture_hues_init(&brush.hues, picture);
+	hues_begin(&brush.hues);
+	for (size_t row = 0; row < picture->body_count; row++)
+		hues_add(&brush.hues, picture->bodies[row].start_x, picture->bodies[row].start_y);
 	paper_draw(&brush);
 	drawing_clip(drawing, view->left / 2, view->top / 2, view->right, view->bottom);
 	drawing_set_line_cap(drawing, DRAWING_CAP_ROUND);
@@ -454,6 +473,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, str
 		picture_query_paths_draw(picture, view, drawing);
 		hits_draw(&brush);
 	}
+	labels_draw(&brush);
 	drawing_clip_end(drawing);
 	caption_draw(&brush);
 }

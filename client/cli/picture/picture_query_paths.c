@@ -1,7 +1,7 @@
 /* The paths of questions. They may lead anywhere, so they are clipped around the sheet before they are drawn. */
 #include "client/cli/picture/picture_draw.h"
 
-#include "client/cli/picture/picture_colour.h"
+#include "client/cli/picture/hue.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 #ifndef COLLIDE_CLI_PICTURE_STORE_H
 #define COLLIDE_CLI_PICTURE_STORE_H
 
+#include "client/cli/picture/note.h"
 #include "client/cli/scene/random.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -17,9 +18,10 @@
 #define PICTURE_CONTACTS_MAX ((size_t)16384)
 /* Paths of questions kept. */
 #define PICTURE_QUERY_PATHS_MAX ((size_t)16384)
-/* Frames in a row that may become one straight piece of a path. A bend may be too flat to notice at each frame; this bounds how
- * far such bends can add up. */
-#define PICTURE_MERGE_MAX 16
+#define PICTURE_LABELS_MAX 16
+/* Bends in a row that may become one straight line, each by a quarter of picture.flatness at most. Along a parabola the line is
+ * then off by 0.6 of the flatness. */
+#define PICTURE_MERGE_MAX 8
 
 struct picture_wall {
 	uint32_t id;
@@ -36,6 +38,11 @@ struct picture_query_path {
 	bool faint;
 };
 
+struct picture_label {
+	double x, y;
+	char text[64];
+};
+
 struct picture_point {
 	float x, y; /* relative to the origin, so that a float is precise enough anywhere */
 };
@@ -46,6 +53,8 @@ struct picture_body {
 	bool sensor;
 	bool ended; /* then x and y are where */
 	uint8_t merged;
+	bool straight; /* its latest corner ends a straight piece, which had this velocity */
+	double vx, vy;
 	size_t corners; /* ever written; the last picture.trail_max of them are kept */
 	double radius;
 	double start_x, start_y;
@@ -54,7 +63,7 @@ struct picture_body {
 
 struct picture {
 	double origin_x, origin_y;
-	double flatness;             /* a corner nearer than this to the straight line is left out */
+	double flatness;             /* how far what is drawn may be from the path */
 	struct picture_body *bodies; /* in ascending order of id */
 	size_t body_count, ended_count;
 	struct picture_wall *walls;
@@ -65,10 +74,13 @@ struct picture {
 	size_t contact_count;
 	struct picture_query_path *query_paths; /* NULL until there is one */
 	size_t query_path_count;
-	uint64_t contacts_seen, frames_seen;
+	uint64_t contacts_seen, ticks, collisions;
+	struct picture_label labels[PICTURE_LABELS_MAX];
+	size_t label_count;
 	struct random random;
 	unsigned png_width; /* pixels; 0: the default sheet */
-	char caption[200];  /* empty: the counts of the picture */
+	char note[NOTE_BYTES];
+	char caption[200]; /* empty: the counts of the picture */
 };
 
 /* How many corners of a body's path are kept; and the k-th of them, counted back from the latest. */

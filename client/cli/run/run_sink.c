@@ -1,5 +1,6 @@
 #include "client/cli/run/run_sink.h"
 
+#include "client/cli/picture/note.h"
 #include "client/cli/recording/save.h"
 #include "client/cli/run/start_picture.h"
 #include "client/cli/terminal/output.h"
@@ -7,10 +8,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const run_formats[] = { "table", "json", "none", NULL };
+const char *const run_tables[] = { "bodies", "ticks", "none", NULL };
 const char *const run_events[] = { "none", "touches", "persist", NULL };
 
 enum collide_events
@@ -20,15 +24,78 @@ run_events_asked(const struct run_options *options)
 	return asked[options->events];
 }
 
+/* "X,Y,TEXT". */
+static bool
+label_read(const char *label, double *x, double *y, const char **text)
+{
+	char *end;
+	*x = strtod(label, &end);
+	if (end == label || *end != ',')
+		return false;
+	const char *second = end + 1;
+	*y = strtod(second, &end);
+	*text = end + 1;
+	return end != second && *end == ',' && isfinite(*x) && isfinite(*y);
+}
+
+static void
+labels_add(struct picture *picture, const struct argument_texts *labels)
+{
+	for (size_t i = 0; i < labels->count; i++) {
+		double x, y;
+		const char *text;
+		if (label_read(labels->texts[i], &x, &y, &text))
+			picture_label(picture, x, y, text);
+	}
+}
+
+static bool
+labels_check(const struct run_options *options)
+{
+	for (size_t i = 0; i < options->labels.count; i++) {
+		double x, y;
+		const char *text;
+		if (!label_read(options->labels.texts[i], &x, &y, &text)) {
+			fprintf(stderr, "collide %s: --label %s: must be X,Y,TEXT\n", options->command, options->labels.texts[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+run_options_draw(const struct run_options *options)
+{
+	return options->svg_path != NULL || options->png_path != NULL;
+}
+
+/* Of struct rebuild_taker: a piece of a path is over. */
+static bool
+path_draw(void *picture, size_t row, const struct motion_piece *piece, double until)
+{
+	picture_piece(picture, row, piece, until);
+	return true;
+}
+
 void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
+	sink->every = options->every > 0 ? options->every : 1;
+	run_table_init(&sink->table, (enum run_table_kind)options->table, (options->ticks - 1) / sink->every + 1,
+	               options->every > 0);
 	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
-	if (options->svg_path || options->png_path)
+	if (run_options_draw(options))
 		sink->picture = start_picture(start);
-	if (sink->picture)
+	if (sink->picture) {
 		picture_png_width(sink->picture, (unsigned)options->png_width);
+		labels_add(sink->picture, &options->labels);
+	}
+	/* Where there is no memory for this, there is none for the run: the picture lacks its paths. */
+	char problem[300];
+	const struct rebuild_taker taker = { .piece = path_draw, .context = sink->picture };
+	if (sink->picture && motion_scene_read(&sink->shapes, start, problem, sizeof problem))
+		sink->rebuild = rebuild_create(&sink->shapes, options->dt, &taker);
 }
 
 void
@@ -38,19 +105,9 @@ run_sink_finish(struct run_sink *sink)
 	frame_json_finish(&sink->json);
 	text_finish(&sink->events);
 	audit_destroy(sink->audit);
+	rebuild_destroy(sink->rebuild);
+	motion_scene_finish(&sink->shapes);
 	picture_destroy(sink->picture);
-}
-
-static void
-table_print(const struct run_sink *sink, const struct collide_frame *frame)
-{
-	const struct frame_sums *sums = &sink->sums;
-	if (sink->frames_printed == 0)
-		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
-	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, sums->events,
-	       sums->collisions, sums->energy.kinetic_after + sums->energy.potential_after, frame->hash);
-	if (sink->events.count > 0)
-		fwrite(sink->events.characters, 1, sink->events.count, stdout);
 }
 
 static const char *
@@ -87,13 +144,10 @@ ends_collect(struct text *text, const struct collide_ends *ends)
 	}
 }
 
-/* The picture shows each segment at its last position only. */
 static void
 walls_draw(struct run_sink *sink, const struct collide_frame *frame)
 {
 	const struct collide_moving_segments *moving = &frame->moving_segments;
-	if (frame->tick != sink->last_tick)
-		return;
 	for (size_t i = 0; i < moving->count; i++)
 		picture_wall_move(sink->picture, moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i], moving->y2[i]);
 }
@@ -104,31 +158,39 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 {
 	if (sink->options->format != RUN_NONE)
 		progress_clear(&sink->progress);
-	if (sink->options->format == RUN_TABLE)
-		table_print(sink, frame);
-	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout))
+	if (sink->options->format == RUN_TABLE) {
+		run_table_print(&sink->table, frame, &sink->sums);
+		if (sink->events.count > 0)
+			fwrite(sink->events.characters, 1, sink->events.count, stdout);
+	} else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout)) {
 		return false;
+	}
 	if (ferror(stdout)) {
 		/* The reader of the output is gone, or the disk is full: the rest of the run would be useless. */
 		snprintf(sink->problem, sizeof sink->problem, "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
-	if (sink->picture) {
-		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
-		walls_draw(sink, frame);
-	}
-	sink->frames_printed++;
 	sink->events.count = 0;
 	sink->sums = (struct frame_sums){ 0 };
 	return true;
 }
 
+/* Every frame is drawn, whichever are printed. The picture shows all paths, and each shape at its last position. */
 static void
-contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
+frame_draw(struct run_sink *sink, const struct collide_frame *frame)
 {
+	struct picture *picture = sink->picture;
+	const struct collide_contacts *contacts = &frame->contacts;
 	for (size_t i = 0; i < contacts->count; i++)
-		picture_collision(picture, contacts->point_x[i], contacts->point_y[i], contacts->normal_x[i], contacts->normal_y[i],
-		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE, contacts->b[i]);
+		picture_contact(picture, contacts->point_x[i], contacts->point_y[i], contacts->approach_speed[i]);
+	if (sink->rebuild)
+		(void)rebuild_frame(sink->rebuild, frame);
+	for (size_t i = 0; i < frame->ends.count; i++)
+		picture_end(picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
+	picture_places(picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
+	picture_counts(picture, frame->tick - sink->start->tick, sink->tally.whole.collisions);
+	if (frame->tick == sink->last_tick)
+		walls_draw(sink, frame);
 }
 
 /* The audit begins with the first frame: by then the server has accepted the scene. */
@@ -156,15 +218,15 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 	if (options->format == RUN_TABLE && options->events > 0)
 		events_collect(&sink->events, &frame->pair_events);
 	if (options->format == RUN_TABLE)
+		run_table_keep(&sink->table, frame);
+	/* Events are printed if they are asked for, ends with the lines of ticks as well. */
+	if (options->format == RUN_TABLE && (sink->table.kind == RUN_TABLE_TICKS || options->events > 0))
 		ends_collect(&sink->events, &frame->ends);
 	if (sink->events.failed)
 		return false;
-	if (sink->picture) {
-		contacts_draw(sink->picture, &frame->contacts);
-		for (size_t i = 0; i < frame->ends.count; i++)
-			picture_end(sink->picture, frame->ends.body[i], frame->ends.x[i], frame->ends.y[i]);
-	}
-	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
+	if (sink->picture)
+		frame_draw(sink, frame);
+	bool wanted = frame->tick % sink->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
 		return false;
 	progress_update(&sink->progress, frame->tick - sink->start->tick, sink->tally.whole.collisions);
@@ -208,6 +270,11 @@ pictures_write(struct run_sink *sink)
 		fprintf(stderr, "collide %s: no memory for a picture\n", options->command);
 		return false;
 	}
+	char note[NOTE_BYTES];
+	note_format(&(struct run_note){ sink->shapes.circle_count, sink->shapes.wall_count, sink->tally.tick - sink->start->tick,
+	                                sink->tally.whole.collisions, sink->tally.hash },
+	            note);
+	picture_note(sink->picture, note);
 	bool svg = picture_write(options->command, sink->picture, options->svg_path, picture_write_svg);
 	bool png = picture_write(options->command, sink->picture, options->png_path, picture_write_png);
 	return svg && png;
@@ -239,6 +306,8 @@ run_options_check(const struct run_options *options)
 		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
+	if (!labels_check(options))
+		return EXIT_STATUS_USAGE;
 	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
 		if (!output_probe(options->command, paths[i]))
 			return EXIT_STATUS_FAILED;
@@ -255,7 +324,9 @@ run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall
 		return EXIT_STATUS_DONE;
 	bool drawn = pictures_write(sink);
 	FILE *out = options->format == RUN_JSON || stdout_is_taken(options) ? stderr : stdout;
-	if (options->format == RUN_TABLE)
+	if (options->format == RUN_TABLE && !stdout_is_taken(options))
+		run_table_end(&sink->table);
+	if (options->format == RUN_TABLE && (sink->table.kind != RUN_TABLE_NONE || sink->table.row_count > 0))
 		fputc('\n', out);
 	tally_print(&sink->tally, done, wall_seconds, report, out);
 	if (sink->saved_bytes > 0) {

@@ -102,41 +102,53 @@ tally_energy_drift(const struct tally *tally)
 	return tally->kinetic_most > 0 ? change / tally->kinetic_most : change;
 }
 
+/* Parts of the ledger: what took energy, or gave it. Only changes beyond rounding are printed. */
+static void
+energy_parts_print(const struct tally *tally, bool given, FILE *out)
+{
+	const struct collide_energy *energy = &tally->whole.energy;
+	const struct {
+		const char *name;
+		double value;
+	} parts[] = {
+		{ "restitution", energy->contact - energy->friction },
+		{ "friction", energy->friction },
+		{ "moving walls and surfaces", energy->work },
+		{ "push-out of overlaps", energy->push },
+		{ "clips", energy->clip },
+		{ "support of resting circles", energy->support },
+		{ "falling asleep", energy->sleep },
+		{ "damping", energy->damping },
+		{ "ends", energy->removed },
+	};
+	const char *before = given ? "  given by       " : "  taken by       ";
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		if (fabs(parts[i].value) <= 1e-9 * tally->kinetic_most || (parts[i].value > 0) != given)
+			continue;
+		fprintf(out, "%s%s %.6g", before, parts[i].name, fabs(parts[i].value));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fprintf(out, "\n");
+}
+
+/* Energies have the scene's unit, mass times length squared over time squared; the part of the largest kinetic energy has none.
+ */
 static void
 energy_print(const struct tally *tally, FILE *out)
 {
 	const struct collide_energy *energy = &tally->whole.energy;
 	if (!tally->whole.has_energy)
 		return;
-	fprintf(out, "energy drift     %.2g (kinetic %.6g -> %.6g", tally_energy_drift(tally), energy->kinetic_before,
-	        energy->kinetic_after);
+	fprintf(out, "energy drift     %.6g", energy_change(energy));
+	if (tally->kinetic_most > 0)
+		fprintf(out, ", %.2g of the largest kinetic energy", tally_energy_drift(tally));
+	fprintf(out, " (kinetic %.6g -> %.6g", energy->kinetic_before, energy->kinetic_after);
 	if (energy->potential_before != 0 || energy->potential_after != 0)
 		fprintf(out, ", potential %.6g -> %.6g", energy->potential_before, energy->potential_after);
 	fprintf(out, ")\n");
-	const struct {
-		const char *name;
-		double value;
-	} parts[] = {
-		{ "collisions", energy->contact - energy->friction },
-		{ "friction", energy->friction },
-		{ "moving walls and surfaces", energy->work },
-		{ "push-out", energy->push },
-		{ "clips", energy->clip },
-		{ "support", energy->support },
-		{ "falling asleep", energy->sleep },
-		{ "damping", energy->damping },
-		{ "ends", energy->removed },
-	};
-	/* Only changes beyond rounding are printed. */
-	const char *before = "  changed by     ";
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		if (fabs(parts[i].value) <= 1e-9 * tally->kinetic_most)
-			continue;
-		fprintf(out, "%s%s %.6g", before, parts[i].name, parts[i].value);
-		before = ", ";
-	}
-	if (before[0] == ',')
-		fprintf(out, "\n");
+	energy_parts_print(tally, false, out);
+	energy_parts_print(tally, true, out);
 }
 
 /* What the ledger does not explain is 0 up to rounding. The scale is the momentum of all circles. */

@@ -30,6 +30,12 @@ interrupt_watch(void)
 			(void)sigaction(SIGNALS[i], &action, NULL);
 }
 
+void
+interrupt_note(int number)
+{
+	came = number;
+}
+
 bool
 interrupt_came(void *context)
 {
@@ -40,5 +46,5 @@ interrupt_came(void *context)
 enum exit_status
 interrupt_status(void)
 {
-	return came == SIGTERM ? EXIT_STATUS_TERMINATED : EXIT_STATUS_INTERRUPTED;
+	return came == SIGINT ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_TERMINATED;
 }

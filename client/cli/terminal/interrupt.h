@@ -12,9 +12,11 @@
 
 /* Begins to note signals; without this they end the process. System calls that wait return early; output is unaffected. */
 void interrupt_watch(void);
+/* Notes one that another handler took. Safe in signal handlers. */
+void interrupt_note(int number);
 /* Whether a signal came. The context is unused: the function has the form of a callback. */
 bool interrupt_came(void *context);
-/* The exit status for the shell: 128 plus the signal's number. Only after a signal came. */
+/* The exit status for the shell: INTERRUPTED after SIGINT, else TERMINATED. Only after a signal came. */
 enum exit_status interrupt_status(void);
 
 #endif

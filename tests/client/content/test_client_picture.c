@@ -70,30 +70,63 @@ unequal_columns_make_no_picture(void **state)
 	assert_null(picture_from("{\"circles\": [{\"id\": 1}, {}]}"));
 }
 
+/* One tick's piece of a straight path after the other, then a bounce: a corner where it is, and none at the ticks. */
 static void
 straight_paths_keep_only_corners(void **state)
 {
 	(void)state;
 	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}]");
 	assert_int_equal(picture_trail_length(picture, 0), 1);
-	for (int i = 1; i <= 10; i++) {
-		double x = 10 + i, y = 10;
-		picture_frame(picture, &x, &y, 1);
+	for (int i = 0; i < 100; i++) {
+		const struct motion_piece piece = { .t = i, .x = 10 + 0.1 * i, .y = 10, .vx = 0.1 };
+		picture_piece(picture, 0, &piece, i + 1);
 	}
 	assert_int_equal(picture_trail_length(picture, 0), 2);
-	/* Hits a wall at x = 21 from the left: the centre stands at 20 + radius... the corner is there, not at a frame. */
-	picture_collision(picture, 25, 12, -1, 0, 5, 0, false, 3);
+	const struct motion_piece back = { .t = 100, .x = 20, .y = 10, .vx = -1, .vy = 1, .cause = PIECE_BY_CIRCLE };
+	picture_piece(picture, 0, &back, 104);
 	assert_int_equal(picture_trail_length(picture, 0), 3);
-	struct picture_point corner = picture_trail_point(picture, 0, 0);
-	assert_double_near((double)corner.x + picture->origin_x, 24, 1e-5);
-	assert_double_near((double)corner.y + picture->origin_y, 12, 1e-5);
-	double x = 24, y = 30;
-	picture_frame(picture, &x, &y, 1);
-	picture_frame(picture, &x, &y, 2);
-	assert_int_equal(picture_trail_length(picture, 0), 4);
-	assert_int_equal(picture->frames_seen, 11);
-	assert_int_equal(picture->contacts_seen, 1);
+	struct picture_point corner = picture_trail_point(picture, 0, 1), end = picture_trail_point(picture, 0, 0);
+	assert_double_near((double)corner.x + picture->origin_x, 20, 1e-5);
+	assert_double_near((double)corner.y + picture->origin_y, 10, 1e-5);
+	assert_double_near((double)end.x + picture->origin_x, 16, 1e-5);
+	assert_double_near((double)end.y + picture->origin_y, 14, 1e-5);
+	/* What stands still has no corners, and what is pushed has one where it begins anew. */
+	const struct motion_piece still = { .t = 104, .x = 16, .y = 14 },
+							  pushed = { .t = 105, .x = 18, .y = 14, .vy = 1, .jumps = true };
+	picture_piece(picture, 0, &still, 105);
+	assert_int_equal(picture_trail_length(picture, 0), 3);
+	picture_piece(picture, 0, &pushed, 106);
+	assert_int_equal(picture_trail_length(picture, 0), 5);
+	picture_piece(picture, 7, &pushed, 106); /* no such circle */
 	picture_destroy(picture);
+}
+
+/* A throw in one piece or in many: every line is on the parabola, in its middle too, to half a pixel. */
+static void
+parabolas_are_drawn_as_they_are(void **state)
+{
+	(void)state;
+	for (int pieces = 1; pieces <= 1000; pieces *= 10) {
+		struct picture *picture = picture_in_box("\"circles\": [{\"x\": 5, \"y\": 5, \"radius\": 1}]");
+		for (int i = 0; i < pieces; i++) {
+			double t = 9.0 * i / pieces, until = 9.0 * (i + 1) / pieces;
+			const struct motion_piece piece = { t, 5 + 10 * t, 5 + 9 * t - t * t, 10, 9 - 2 * t, 0, -2, 0, 0, false };
+			picture_piece(picture, 0, &piece, until);
+		}
+		size_t corners = picture_trail_length(picture, 0);
+		assert_in_range(corners, 20, 1001);
+		for (size_t back = 0; back + 1 < corners; back++) {
+			struct picture_point a = picture_trail_point(picture, 0, back), b = picture_trail_point(picture, 0, back + 1);
+			for (int k = 0; k <= 4; k++) {
+				double x = (double)a.x + ((double)b.x - (double)a.x) * k / 4 + picture->origin_x;
+				double y = (double)a.y + ((double)b.y - (double)a.y) * k / 4 + picture->origin_y, t = (x - 5) / 10;
+				assert_double_near(y, 5 + 9 * t - t * t, picture->flatness);
+			}
+		}
+		struct picture_point end = picture_trail_point(picture, 0, 0);
+		assert_double_near((double)end.x + picture->origin_x, 95, 1e-5);
+		picture_destroy(picture);
+	}
 }
 
 static void
@@ -103,14 +136,13 @@ what_has_ended_stays_where_it_was(void **state)
 	struct picture *picture = picture_in_box(
 		"\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}, {\"x\": 20, \"y\": 20, \"radius\": 1}]");
 	const double x[] = { 11, 21 }, y[] = { 12, 22 }, other_x = 23, other_y = 29;
-	picture_frame(picture, x, y, 2);
+	picture_places(picture, x, y, 2);
 	picture_end(picture, 0, 12, 15);
-	picture_end(picture, 0, 13, 16); /* it has */
-	picture_end(picture, 5, 13, 16); /* there is none */
-	picture_frame(picture, x, y, 2);
-	assert_int_equal(picture->frames_seen, 1);
-	picture_frame(picture, &other_x, &other_y, 1);
-	assert_int_equal(picture->frames_seen, 2);
+	picture_end(picture, 0, 13, 16);  /* it has */
+	picture_end(picture, 5, 13, 16);  /* there is none */
+	picture_places(picture, x, y, 2); /* as many as there were before */
+	assert_true(picture->bodies[1].x == 21);
+	picture_places(picture, &other_x, &other_y, 1);
 	assert_int_equal(picture->ended_count, 1);
 	assert_true(picture->bodies[0].ended && !picture->bodies[1].ended);
 	assert_true(picture->bodies[0].x == 12 && picture->bodies[0].y == 15);
@@ -118,24 +150,7 @@ what_has_ended_stays_where_it_was(void **state)
 	picture_destroy(picture);
 }
 
-static void
-both_circles_of_a_collision_bend(void **state)
-{
-	(void)state;
-	struct picture *picture = picture_from(
-		"{\"circles\": [{\"id\": 5, \"x\": 10, \"radius\": 2}, {\"id\": 3, \"y\": 10, \"radius\": 3}]}");
-	/* The normal points from b to a. */
-	picture_collision(picture, 6, 6, 0, -1, 1, 3, true, 5);
-	struct picture_point three = picture_trail_point(picture, 0, 0), five = picture_trail_point(picture, 1, 0);
-	assert_double_near((double)three.y + picture->origin_y, 3, 1e-5);
-	assert_double_near((double)five.y + picture->origin_y, 8, 1e-5);
-	/* Ids that are not there are a contact all the same. */
-	picture_collision(picture, 6, 6, 0, -1, 1, 77, true, 78);
-	assert_int_equal(picture->contacts_seen, 2);
-	picture_destroy(picture);
-}
-
-/* 500 circles, 600 frames, three corners a frame: what a fast run on a map makes. */
+/* 500 circles, 600 ticks, a corner a tick: what a fast run on a map makes. */
 static struct picture *
 long_run(size_t circles, int frames, int hits)
 {
@@ -152,17 +167,22 @@ long_run(size_t circles, int frames, int hits)
 	assert_non_null(y);
 	struct random random;
 	random_init(&random, 3);
+	for (size_t i = 0; i < circles; i++) {
+		x[i] = random_between(&random, 0, 100);
+		y[i] = random_between(&random, 0, 50);
+	}
 	for (int frame = 0; frame < frames; frame++) {
-		for (int hit = 0; hit < hits; hit++) {
-			picture_collision(picture, random_between(&random, 0, 100), random_between(&random, 0, 50), 1, 0,
-			                  random_between(&random, 0, 9), (uint32_t)random_below(&random, circles), true,
-			                  (uint32_t)random_below(&random, circles));
-		}
+		for (int hit = 0; hit < hits; hit++)
+			picture_contact(picture, random_between(&random, 0, 100), random_between(&random, 0, 50),
+			                random_between(&random, 0, 9));
 		for (size_t i = 0; i < circles; i++) {
-			x[i] = random_between(&random, 0, 100);
-			y[i] = random_between(&random, 0, 50);
+			double to_x = random_between(&random, 0, 100), to_y = random_between(&random, 0, 50);
+			const struct motion_piece piece = { .t = frame, .x = x[i], .y = y[i], .vx = to_x - x[i], .vy = to_y - y[i] };
+			picture_piece(picture, i, &piece, frame + 1);
+			x[i] = to_x;
+			y[i] = to_y;
 		}
-		picture_frame(picture, x, y, circles);
+		picture_places(picture, x, y, circles);
 	}
 	free(x);
 	free(y);
@@ -295,8 +315,10 @@ png_shows_what_is_where(void **state)
 	(void)state;
 	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 20, \"y\": 10, \"radius\": 2}]");
 	double x = 80, y = 40;
+	const struct motion_piece piece = { .x = 20, .y = 10, .vx = 60, .vy = 30 };
 	picture_contact(picture, 60, 10, 3);
-	picture_frame(picture, &x, &y, 1);
+	picture_piece(picture, 0, &piece, 1);
+	picture_places(picture, &x, &y, 1);
 	struct file file = file_make(picture, picture_write_png);
 	struct pixels png = png_read(file.path);
 	assert_in_range(png.width, 1000, 2500);
@@ -362,7 +384,9 @@ odd_scenes_are_drawn(void **state)
 		assert_non_null(picture);
 		double x[2] = { 1e300, (double)NAN }, y[2] = { -1e300, (double)INFINITY };
 		picture_contact(picture, x[0], y[1], x[1]);
-		picture_frame(picture, x, y, picture->body_count);
+		const struct motion_piece piece = { 0, 1e300, -1e300, (double)NAN, (double)INFINITY, 1e300, 0, 0, 0, false };
+		picture_piece(picture, 0, &piece, 1);
+		picture_places(picture, x, y, picture->body_count);
 		assert_svg_below(picture, 100000);
 		struct file png = file_make(picture, picture_write_png);
 		assert_in_range(png.size, 1000, 10000000);
@@ -416,7 +440,7 @@ main(void)
 		cmocka_unit_test(bodies_are_in_order_of_id),
 		cmocka_unit_test(unequal_columns_make_no_picture),
 		cmocka_unit_test(straight_paths_keep_only_corners),
-		cmocka_unit_test(both_circles_of_a_collision_bend),
+		cmocka_unit_test(parabolas_are_drawn_as_they_are),
 		cmocka_unit_test(what_has_ended_stays_where_it_was),
 		cmocka_unit_test(memory_does_not_grow_with_the_run),
 		cmocka_unit_test(svg_stays_viewable),
