@@ -261,8 +261,8 @@ STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct ti
 struct world_failure {
 	uint64_t tick;        /* the tick that failed, counted from 1 */
 	uint32_t circle_id;   /* the least that is concerned */
-	enum def_field field; /* the first that is not finite of x, y, vx, vy, angle, angular_velocity; VX too where the square of the
-	                         speed is not */
+	enum def_field field; /* the first that is not finite of x, y, vx, vy, angle, angular_velocity; VX too where the square of
+	                         the speed is not */
 };
 
 /* After STATUS_OUT_OF_RANGE of world_step: true, and *out is written. */
@@ -461,7 +461,7 @@ STATUS_MUST_USE enum status world_segment_enable(struct world *world, uint32_t i
  *
  * PHYSICS_SEMANTICS numbers the engine's behaviour: it is raised by every change after which some world would continue with
  * other bits. An engine refuses snapshots of another number, unless told otherwise. */
-#define PHYSICS_SEMANTICS 11u
+#define PHYSICS_SEMANTICS 12u
 
 /* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);

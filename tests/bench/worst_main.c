@@ -6,7 +6,8 @@
  * An evolution: scenes are changed and crossed, those that took longest are kept. What is told of the worst is measured anew,
  * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`. The
  * genes of the worst go to FILE.0, FILE.1 and so on. `again` measures these: a change of the engine is judged by the same
- * scenes. The worst so far is told, and written, whenever there is a new one: a search that is cut off has found something. */
+ * scenes. The worst so far is told, and written with its genes, whenever there is a new one: a search that is cut off has found
+ * something. */
 #include "bench/worst_scene.h"
 
 #include "support/random.h"
@@ -202,7 +203,7 @@ main(int argc, char **argv)
 			printf("%" PRIu64 " of %" PRIu64 ": ", looked + 1, scenes);
 			tell("worst so far", &kept[0]);
 		}
-		if (worse && !scene_write(file, &kept[0]))
+		if (worse && !(scene_write(file, &kept[0]) && genes_write(file, kept, 1)))
 			return 1;
 	}
 	size_t best = count < 16 ? count : 16;

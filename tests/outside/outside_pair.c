@@ -392,6 +392,16 @@ joined_before(const struct pair *pair, real before)
 	return pair->one_sided ? smaller_of(apart, larger_of(before, held)) : before;
 }
 
+/* Whether a circle counts as passing a one-sided wall that it is in when the scene begins. The engine documents that it passes
+ * if it is deeper than a skin. What is deeper than the slop counts too, of which less is asked. But the slop is of the path,
+ * and may be many skins, while the first place is told to the bit. Depth and skin are doubles in the engine, a few ulp of the
+ * coordinates off, of which a skin is 64 or more. So what is deeper than half of a skin may pass. */
+static bool
+begins_inside(const struct pair *pair, real before)
+{
+	return before < pair->radii - smaller_of(pair->slop, pair->skin / 2);
+}
+
 static void
 pair_judge(struct pair *pair)
 {
@@ -426,7 +436,7 @@ pair_judge(struct pair *pair)
 		pair->inside = *pair->passing != PASSING_APART && before < pair->radii - pair->wall->slop;
 		pair->broken = *pair->passing == PASSING_BROKEN;
 		if (pair->outside->report.ticks == 1)
-			pair->inside = before < pair->radii - pair->slop;
+			pair->inside = begins_inside(pair, before);
 	}
 	judge_pushes(pair);
 	judge_paths(pair);

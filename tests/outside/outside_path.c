@@ -12,8 +12,14 @@
 #define ULP 0x1p-52L
 /* Doubles below 2^-1022 have this for an ulp. */
 #define SUBNORMAL_ULP 0x1p-1074L
+/* What is slower counts as this where rounding is measured, as the engine documents: products of such speeds lose their digits
+ * to underflow. */
+#define SPEEDS_LEAST 1e-280L
 /* Of the impulses of a cluster, which are found together: what the engine documents for momentum. */
 #define CLUSTER_PRECISION 1e-9L
+/* The engine documents so many reflections of a cluster, one by one; each rounds a velocity by half an ulp in each
+ * coordinate. Of two that take turns in a slot each is far smaller than the speed along it. */
+#define REFLECTIONS_MAX 4096
 /* Times the momenta that there are: impulses beyond that excuse nothing but the rounding of what is told, of each and of its
  * normal. The engine takes no joint solution with more than half of that; in a narrow wedge there are more. */
 #define IMPULSES_MAX 0x1p21L
@@ -110,7 +116,7 @@ touch_close(struct outside *outside, struct body *body)
 	const real size = mass * change_size + body->impulse_size;
 	const real counted = smaller_of(body->together, IMPULSES_MAX * body->momenta);
 	const real room = ULP * 2 * body->impulse_size + 0x1p-43L * (mass * change_size + smaller_of(body->impulse_size, counted)) +
-	                  (body->clustered ? CLUSTER_PRECISION * counted : 0) +
+	                  (body->clustered ? CLUSTER_PRECISION * counted + ULP * REFLECTIONS_MAX * mass * change_size : 0) +
 	                  (real)(1 + body->touches) * mass * outside_velocity_slop(outside, body);
 
 	if (!(point_size(off) <= room))
@@ -490,7 +496,11 @@ fastest_set(struct outside *outside)
 		for (size_t k = 0; k < 4; k++)
 			fastest = larger_of(fastest, point_size(point_of(told[k])));
 	}
-	outside->fastest = larger_of(fastest, rims + belts) + 1e-300L;
+	/* And what the resting solver leads, from the speed that it gave. */
+	for (size_t i = 0; i < tick->change_count; i++)
+		if (tick->changes[i].kind == OUTSIDE_LED || tick->changes[i].kind == OUTSIDE_RELEASED)
+			fastest = larger_of(fastest, point_size(point_of(tick->changes[i].vector)));
+	outside->fastest = larger_of(larger_of(fastest, rims + belts), SPEEDS_LEAST);
 }
 
 static void

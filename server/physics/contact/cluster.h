@@ -288,6 +288,9 @@ bool cluster_scale_parts(struct cluster *cluster, size_t n, double lowest);
 /* Adds a solution times `factor`. If that would increase the energy by more than rounding, or if the impulses are out of all
  * proportion to the momentum, returns false and changes nothing. */
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
+/* Adds a solution that parts what approaches by rounding, and may add energy by that. False, and nothing is changed, if the
+ * impulses are out of all proportion to the momentum. */
+bool cluster_impulses_part(struct cluster *cluster, size_t n);
 
 /* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall or each other, before they are written.
  * Solver-driven members are left to the rest solver. */

@@ -21,14 +21,14 @@ member_path(const struct cluster *cluster, const struct member *member)
 	};
 }
 
-/* Whether something may be raised. Once a tick is enough, as a tick rounds a place once; more would push it to and fro where
- * there is no room. */
+/* Whether something may be raised: once a tick, which rounds a place once, and by each event of its own, as each rounds it once
+ * more. Where two circles that slide along a wall hold each other by forces that are rounding, there are tens a tick. */
 static bool
 member_rises(const struct cluster *cluster, const struct member *member)
 {
 	const struct body_info *info = &cluster->world->bodies.infos[member->body];
 
-	return info->events == 0 && member->inverse_mass > 0.0 && !member->join && info->mode != MODE_LED;
+	return (info->events == 0 || member->primary) && member->inverse_mass > 0.0 && !member->join && info->mode != MODE_LED;
 }
 
 /* How far a side of a pair must be raised from the other. */

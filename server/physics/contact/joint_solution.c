@@ -291,11 +291,10 @@ impulses_fit(const struct cluster *cluster, size_t n, double factor)
 	return impulses <= IMPULSES_MAX * momentum;
 }
 
-bool
-cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
+/* Adds a solution times `factor`, and keeps what undoes it. */
+static void
+impulses_try(struct cluster *cluster, size_t n, double factor)
 {
-	double before = kinetic_energy(cluster);
-
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];
 
@@ -305,8 +304,11 @@ cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = cluster->pairs[cluster->chosen[k]].impulse;
 	cluster_change(cluster, n, factor);
-	if (fed || (kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK) && impulses_fit(cluster, n, factor)))
-		return true;
+}
+
+static void
+impulses_undo(struct cluster *cluster, size_t n)
+{
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];
 
@@ -315,5 +317,26 @@ cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 	}
 	for (size_t k = 0; k < n; k++)
 		cluster->pairs[cluster->chosen[k]].impulse = cluster->rhs[k];
+}
+
+bool
+cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
+{
+	double before = kinetic_energy(cluster);
+
+	impulses_try(cluster, n, factor);
+	if (fed || (kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK) && impulses_fit(cluster, n, factor)))
+		return true;
+	impulses_undo(cluster, n);
+	return false;
+}
+
+bool
+cluster_impulses_part(struct cluster *cluster, size_t n)
+{
+	impulses_try(cluster, n, 1.0);
+	if (impulses_fit(cluster, n, 1.0))
+		return true;
+	impulses_undo(cluster, n);
 	return false;
 }

@@ -5,6 +5,7 @@
  * velocities. A pair of circles that slide around each other may approach along the normal with the acceleration v^2/distance.
  * At constant speed the parabola with that acceleration stays outside the circle to fourth order. */
 #include "physics/contact/cluster.h"
+#include "physics/math/larger.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/world/material.h"
 
@@ -12,6 +13,8 @@
 
 /* In skins: how far a pair may recede in a tick after a contact without rebound, and still rests. */
 #define SKIN_OF_TRACE 0.25
+/* By what fraction of its coordinates a place may be rounded in a hop. */
+#define PLACE_ROUNDING 0x1p-50
 /* Fraction of gravity: more than the rounding that a sum of supporting forces leaves of it. */
 #define FORCE_ROUNDING 0x1p-50
 /* Fraction of the room above a face: how far rounding may sink a supported path into it. And the least room, in skins. */
@@ -39,10 +42,20 @@ pair_trace(const struct cluster *cluster, const struct pair *pair)
 	return SKIN_OF_TRACE * pair->skin / cluster->world->step.dt;
 }
 
+/* The speed of a hop that is no higher than the rounding of its body's place. */
+static double
+hop_least(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	return sqrt(2.0 * cluster->gravity * (PLACE_ROUNDING * (fabs(i->x) + fabs(i->y))));
+}
+
 /* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had to end that, it would do so
  * again and again. So what does not get out of the skin within a tick rests, and continues to. The speed may exceed a trace
  * where friction throws a body off, or where normal impulses and friction do not converge (press.c). There the rule is that of
- * restitution: a rebound that would end so soon is not given. */
+ * restitution: a rebound that would end so soon is not given, if it is too low to get smaller from hop to hop. A higher one is:
+ * at rest the body would go on at that speed, without gravity, for as long as the tick lasts. */
 static double
 trace_speed(const struct cluster *cluster, const struct pair *pair)
 {
@@ -53,7 +66,8 @@ trace_speed(const struct cluster *cluster, const struct pair *pair)
 	double trace = pair_trace(cluster, pair);
 
 	if (dull && cluster->rubbed)
-		return larger(trace, 0.5 * cluster->gravity * material_rebound_least(world, pair->restitution));
+		return larger(
+			trace, lesser(0.5 * cluster->gravity * material_rebound_least(world, pair->restitution), hop_least(cluster, pair)));
 	return dull || supported_by(world, body, pair->kind, other) ? trace : 0.0;
 }
 

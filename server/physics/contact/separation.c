@@ -183,7 +183,7 @@ jam_hold(struct cluster *cluster, size_t n)
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
 	if (cluster_solve(cluster, n, 0.25 * LOCK_PART * cluster->speed_scale) == LCP_SOLVED && change_is_small(cluster))
-		cluster_change(cluster, n, 1.0);
+		(void)cluster_impulses_part(cluster, n);
 }
 
 /* Separates what approaches; ends early where that is impossible. */
@@ -209,11 +209,10 @@ rounding_part(struct cluster *cluster)
 				jam_hold(cluster, n);
 			return;
 		}
-		if (!change_is_small(cluster)) {
+		if (!change_is_small(cluster) || !cluster_impulses_part(cluster, n)) {
 			park_unparted(cluster);
 			return;
 		}
-		cluster_change(cluster, n, 1.0);
 	}
 }
 

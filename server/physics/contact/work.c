@@ -86,11 +86,17 @@ member_near(const struct world *world, const struct cluster *cluster, const stru
 	return way < reach ? (way * way) / (reach * reach) : 1.0;
 }
 
+static uint64_t
+bodies_counted(const struct world *world)
+{
+	return world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES;
+}
+
 /* The work of predicting a member. */
 static uint64_t
 member_predictions(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
-	double others = world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES, bent = 0.0;
+	double others = (double)bodies_counted(world), bent = 0.0;
 
 	if (world->settings.gravity > 0.0)
 		bent = member_is_bent(world, member) ? others
@@ -98,7 +104,7 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	uint64_t walls = world->step.walls_counted, moving = world->step.moving_walls_counted;
 	double near = others * WORK_NEAR + bent * WORK_BENT + (double)(moving * WORK_WALL_MOVING);
 
-	return (uint64_t)(member_near(world, cluster, member) * near) +
+	return (uint64_t)(member_near(world, cluster, member) * near) + (member_is_bent(world, member) ? WORK_LEAVE : 0) +
 	       walls * (world->settings.gravity > 0.0 ? WORK_WALL_BENT : WORK_WALL);
 }
 
@@ -116,6 +122,8 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 {
 	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
 
+	units += WORK_CROWD * bodies_counted(world) / WORK_CROWD_BODIES;
+
 	const uint64_t sensor_watch = path_senses(world);
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
@@ -125,7 +133,7 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 			units += sensor_watch + member_crossing(world, member) * member_crossings(cluster, member) +
 			         member_predictions(world, cluster, member);
 	}
-	return units == 0 || work_take(&world->step.work, units);
+	return work_take(&world->step.work, units);
 }
 
 static void

@@ -19,7 +19,7 @@ struct world;
 
 /* Sets the limit of the tick. */
 void work_begin(struct world *world);
-/* Pays for the prediction of a cluster's members. */
+/* Pays for a cluster's size and surroundings, and for the prediction of its members. */
 bool cluster_pay(struct world *world, const struct cluster *cluster);
 /* Replaces an event that does not fit: the bodies that it moves stand still from now on. */
 void event_cut(struct world *world, const struct event *event);

@@ -446,7 +446,7 @@ step_limit(const struct lcp *lcp, size_t entering, const double *coefficients, s
 	return limit;
 }
 
-/* Adds one constraint to the active set, and removes those that must leave for it. */
+/* Adds one constraint to the active set, and removes those that must leave for it. Pays for the search among all n, too. */
 static enum lcp_result
 enter(struct lcp *lcp, size_t entering)
 {
@@ -455,7 +455,7 @@ enter(struct lcp *lcp, size_t entering)
 	for (size_t turn = 0; turn <= lcp->n; turn++) {
 		bool known = lcp->count < lcp->known && lcp->index[lcp->count] == entering;
 
-		if (!rows_pay(lcp, known ? 2 : lcp->present + 2 * lcp->count))
+		if (!rows_pay(lcp, lcp->n / 8 + (known ? 2 : lcp->present + 2 * lcp->count)))
 			return LCP_SPENT;
 
 		const struct entry entry = entry_find(lcp, entering);

@@ -11,6 +11,10 @@
 #define WORK_EVENT 64u
 /* Each member more that its cluster has. */
 #define WORK_MEMBER 64u
+/* Of each event, for so many bodies of the world, up to WORK_NEAR_BODIES. In a crowd each member has some around it, that are
+ * tested for touch and predicted against. */
+#define WORK_CROWD 5u
+#define WORK_CROWD_BODIES 4u
 /* For each member, its predictions after the event. They are with all other bodies, up to WORK_NEAR_BODIES, if it may still go
  * WORK_NEAR_RADII of its radii in the tick; with less way, by its square. Predictions themselves are not counted, as cells and
  * threads change them: this is what they come to. */
@@ -21,6 +25,9 @@
  * is where the member's acceleration is not the world's gravity, where the other does not fall with it, and where the rest
  * solver drives the other. */
 #define WORK_BENT 16u
+/* In addition for a member with a path that the world's gravity does not bend, or bends otherwise. When it leaves what it
+ * touches is the root of a quartic too. */
+#define WORK_LEAVE 96u
 /* In addition for each segment, up to WORK_WALLS, however near. With gravity the time of impact with an end is the root of a
  * quartic, and what rests is predicted against all of them. For each that moves, as for bodies. */
 #define WORK_WALL 1u
@@ -46,6 +53,8 @@
 #define WORK_PART_PAIR 4u
 /* A body that the rest solver drives and one that it does not, of these up to WORK_NEAR_BODIES. */
 #define WORK_PART_MEET 1u
+/* In addition where the first may go WORK_NEAR_RADII in the tick. */
+#define WORK_PART_FAR 8u
 /* An iteration of a cluster. */
 #define WORK_TURN 16u
 /* A pair in one iteration: selection and restitution, and as much again for every so many pairs solved with it; friction;

@@ -80,10 +80,9 @@ solver_destroy(struct solver *solver)
 size_t
 solver_memory_bytes(const struct solver *solver)
 {
-	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
-	                         sizeof(struct surface_bias)) /
-	                            LANES +
-	                        sizeof(struct roller) + 2 * sizeof(uint32_t) + 1;
+	const size_t per_slot = sizeof(struct roller) + 2 * sizeof(uint32_t) + 1;
+	const size_t per_group = sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
+	                         sizeof(struct surface_bias);
 	const size_t per_id = 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
 	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 6 +
@@ -95,8 +94,8 @@ solver_memory_bytes(const struct solver *solver)
 	       (solver->key_capacity + solver->next_capacity + solver->fresh_capacity + solver->sorted_capacity) *
 	           sizeof(struct pair_key) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
-	       solver->slot_capacity * per_slot + solver->id_capacity * per_id + solver->body_capacity * per_body +
-	       solver->exact_capacity * sizeof *solver->exact +
+	       solver->slot_capacity * per_slot + solver->group_capacity * per_group + solver->id_capacity * per_id +
+	       solver->body_capacity * per_body + solver->exact_capacity * sizeof *solver->exact +
 	       (solver->free_capacity + solver->cells.bucket_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 

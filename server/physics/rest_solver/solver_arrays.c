@@ -112,17 +112,17 @@ slot_arrays_reserve(struct solver *solver, size_t count)
 	const struct growth arrays[] = {
 		{ &solver->pair_of, sizeof *solver->pair_of },
 		{ &solver->slot_kind, sizeof *solver->slot_kind },
-		{ &solver->contacts, sizeof *solver->contacts },
-		{ &solver->spacings, sizeof *solver->spacings },
 		{ &solver->rollers, sizeof *solver->rollers },
-		{ &solver->impulses, sizeof *solver->impulses },
-		{ &solver->surface_bias, sizeof *solver->surface_bias },
 		{ &solver->outside, sizeof *solver->outside },
-		{ &solver->change, sizeof *solver->change },
-		{ &solver->direction, sizeof *solver->direction },
+	};
+	const struct growth groups[] = {
+		{ &solver->contacts, sizeof *solver->contacts }, { &solver->spacings, sizeof *solver->spacings },
+		{ &solver->impulses, sizeof *solver->impulses }, { &solver->surface_bias, sizeof *solver->surface_bias },
+		{ &solver->change, sizeof *solver->change },     { &solver->direction, sizeof *solver->direction },
 	};
 
-	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->slot_capacity, count);
+	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->slot_capacity, count) &&
+	       arrays_reserve(groups, sizeof groups / sizeof *groups, &solver->group_capacity, (count + LANES - 1) / LANES);
 }
 
 void

@@ -216,6 +216,7 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 
 		solver->pair_of[slot_deal(island, solver->colour[k])] = k;
 		island->contact_count++;
+		island->sweep_count += solver->colour[k] == COLOURS - 1 ? SWEEP_ALONE : 1;
 	}
 
 	uint32_t loose = solver->placed;

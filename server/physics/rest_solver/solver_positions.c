@@ -47,7 +47,7 @@ island_push_exactly_within(struct solver *solver, struct island *island, uint64_
 	struct work_meter work = { .most = UINT64_MAX };
 
 	if (most < UINT64_MAX / (WORK_CONTACT * SOLVER_EXACT_MAX))
-		work.most = most * island->contact_count * WORK_CONTACT;
+		work.most = most * island->sweep_count * WORK_CONTACT;
 	if (island_push_exactly(solver, island, SOLVER_HARD_BELOW, &work) == SOLVER_EXACT_SPENT) {
 		report->cut += !island->cut;
 		island->cut = true;
@@ -69,7 +69,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			island->cut = true;
 			break;
 		}
-		report->work += island->contact_count;
+		report->work += island->sweep_count;
 		if (solver->way->push(solver, island, SOLVER_HARD_BELOW, 1.0) >= 0.0)
 			return;
 		report->hard_sweeps++;
@@ -84,7 +84,7 @@ displacements_push(struct solver *solver, const struct solver_bodies *bodies, st
 	uint64_t contacts = 0, most = UINT64_MAX;
 
 	for (uint32_t n = 0; n < solver->island_count; n++)
-		contacts += solver->islands[n].push ? solver->islands[n].contact_count : 0;
+		contacts += solver->islands[n].push ? solver->islands[n].sweep_count : 0;
 	if (bodies->work_most > 0 && contacts > 0)
 		most = bodies->work_most > report->work ? (bodies->work_most - report->work) / contacts : 0;
 	for (uint32_t n = 0; n < solver->island_count; n++)

@@ -329,7 +329,7 @@ approach_end(struct solver *solver, const struct solver_bodies *bodies, const st
 	enum solver_exact result = SOLVER_EXACT_NOT;
 
 	if (goal->most < UINT64_MAX)
-		work.most = goal->most > sweep ? (goal->most - sweep) * sweep_work(solver, island->contact_count) * WORK_CONTACT : 0;
+		work.most = goal->most > sweep ? (goal->most - sweep) * sweep_work(solver, island->sweep_count) * WORK_CONTACT : 0;
 	if (worst > solver->tune.tolerance * goal->unit)
 		result = island_solve_exactly(solver, island, worst, false, &work);
 	else if (worst > 0.0 && island_strays(solver, bodies, island, h, &work))
@@ -375,7 +375,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 		if ((enough || sweep >= goal.most) &&
 		    gain_settle(solver, bodies, island, &goal, exact == SOLVER_EXACT_SOLVED ? UINT32_MAX : sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
-			report->work += sweep_work(solver, island->contact_count) * sweep;
+			report->work += sweep_work(solver, island->sweep_count) * sweep;
 			island->cut = !enough || exact == SOLVER_EXACT_SPENT;
 			report->cut += island->cut;
 			return;
@@ -424,7 +424,7 @@ sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
 	if (bodies->work_most == 0)
 		return UINT64_MAX;
 	for (uint32_t n = 0; n < solver->island_count; n++)
-		contacts += solver->islands[n].idle ? 0 : solver->islands[n].contact_count;
+		contacts += solver->islands[n].idle ? 0 : solver->islands[n].sweep_count;
 	return contacts > 0 ? bodies->work_most / sweep_work(solver, contacts) : UINT64_MAX;
 }
 

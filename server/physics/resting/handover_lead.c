@@ -6,6 +6,8 @@
 #include "physics/world/ledger.h"
 #include "physics/world/report.h"
 
+#include <math.h>
+
 static inline double
 kinetic(const struct body_info *info, double vx, double vy, double spin)
 {
@@ -177,14 +179,24 @@ body_release(struct world *world, uint32_t i, double time)
 	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
 }
 
-/* Counts the predictions of a substep: each driven body has a new path, which is predicted with those that are not driven. */
+/* Whether a driven body may come to most of the others in the rest of the tick. */
+static bool
+leads_far(const struct world *world, uint32_t i, double time)
+{
+	const struct body *path = &world->bodies.paths[i];
+
+	return (fabs(path->vx) + fabs(path->vy)) * (world->step.dt - time) > WORK_NEAR_RADII * path->radius;
+}
+
+/* Counts the predictions of a substep: each driven body has a new path, which is predicted with those that are not driven.
+ * `far`: how many of them may come to most of these. */
 static void
-predictions_pay(struct world *world, uint32_t others)
+predictions_pay(struct world *world, uint32_t others, uint32_t far)
 {
 	struct work_meter *work = &world->step.work;
 	uint64_t near = others < WORK_NEAR_BODIES ? others : WORK_NEAR_BODIES;
 
-	if (!work_take(work, WORK_PART_MEET * near * world->step.led_bodies))
+	if (!work_take(work, near * (WORK_PART_MEET * world->step.led_bodies + WORK_PART_FAR * far)))
 		work->used = work->most;
 }
 
@@ -195,7 +207,7 @@ bodies_lead(struct world *world, double time)
 	struct sums sums = sums_take(world);
 	bool quiet = true;
 	struct mover_walk walk = movers_walk(world);
-	uint32_t others = 0;
+	uint32_t others = 0, far = 0;
 
 	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
 		if (handover->bodies.inverse_mass[i] == 0.0)
@@ -203,6 +215,7 @@ bodies_lead(struct world *world, double time)
 		if (handover->active[i] && handover->driven[i]) {
 			body_lead(world, i, time, &sums);
 			world->step.led_bodies++;
+			far += leads_far(world, i, time);
 			quiet &= handover->driven[i] == SOLVER_CLEAR;
 			continue;
 		}
@@ -224,7 +237,7 @@ bodies_lead(struct world *world, double time)
 	}
 	sums_give(world, &sums);
 	handover->quiet = quiet;
-	predictions_pay(world, others);
+	predictions_pay(world, others, far);
 }
 
 void
