@@ -165,7 +165,7 @@ reports_hold_together_whatever_is_in_them(void **state)
 		size_t points = json_array_size(curve);
 		assert_true(points <= 500 && (points > 0) == (counts[i] > 0));
 		if (points > 0) /* the last point is of all */
-			assert_double_near(json_real_value(json_array_get(json_array_get(curve, points - 1), 0)), 1, 0);
+			assert_double_near(json_number_value(json_array_get(json_array_get(curve, points - 1), 0)), 1, 0);
 		json_decref(whole);
 		free(json);
 		free(table);

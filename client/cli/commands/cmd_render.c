@@ -99,6 +99,7 @@ render_read(struct render *render, int argc, char **argv)
 		  .value = "FILE",
 		  .help = "FILE.html: a page that plays; FILE.svg; FILE.gif (\"-\": stdout)" },
 		{ .name = "--format",
+		  .letter = 'f',
 		  .kind = ARGUMENT_CHOICE,
 		  .out = &render->format,
 		  .choices = format_names,

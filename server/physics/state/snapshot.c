@@ -444,7 +444,7 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 		.generation = world->bodies.generation,
 		.overlap_possible = world->overlap_possible,
 		.wall_room = world->wall_room,
-		.dt = world->step.dt,
+		.dt = world->step.dt > 0.0 ? world->step.dt : world->step.dt_restored,
 	};
 
 	snapshot_row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });

@@ -512,7 +512,7 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		world->settings.turns = fields.settings.turns;
 		world->overlap_possible = fields.overlap_possible;
 		world->wall_room = fields.wall_room;
-		world->step.dt = fields.dt;
+		world->step.dt_restored = fields.dt;
 	}
 	return world;
 }

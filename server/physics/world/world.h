@@ -310,6 +310,7 @@ struct world_host {
 /* The current tick. */
 struct tick_step {
 	double dt, ticks_per_second;                  /* the latter rounded: for inexact use only */
+	double dt_restored;                           /* as dt, of the tick before a restore: what is predicted does not use it */
 	double until;                                 /* end of the substep: paths of solver-driven bodies are valid up to it */
 	unsigned substep_end;                         /* the substep that begins there */
 	uint32_t substeps;                            /* substeps of this tick: handover.h */
