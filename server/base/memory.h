@@ -13,6 +13,10 @@
 #ifndef COLLIDED_BASE_MEMORY_H
 #define COLLIDED_BASE_MEMORY_H
 
+#ifdef COLLIDED_ALONE
+#include "base/memory_none.h"
+#else
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,4 +67,5 @@ void *memory_resize(void *memory, size_t bytes);
 void *memory_aligned(size_t alignment, size_t bytes);
 void memory_free(void *memory);
 
+#endif /* COLLIDED_ALONE */
 #endif

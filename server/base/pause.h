@@ -9,6 +9,10 @@
 #ifndef COLLIDED_BASE_PAUSE_H
 #define COLLIDED_BASE_PAUSE_H
 
+#ifdef COLLIDED_ALONE
+#include "base/pause_none.h"
+#else
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +37,18 @@ void pause_units_set(int32_t units);
 /* From now on this thread asks stop(context); NULL: nothing. What held before is kept in *before, for pause_end. */
 void pause_begin(struct pause *before, bool (*stop)(void *context), void *context);
 void pause_end(const struct pause *before);
+
+/* What this thread asks, for another that works for it; that one begins it, too, up to its pause_end. */
+static inline struct pause
+pause_of_thread(void)
+{
+	return pause_here;
+}
+static inline void
+pause_join(struct pause *before, const struct pause *asked)
+{
+	pause_begin(before, asked->stop, asked->context);
+}
 
 /* Asks now. True: the work is not wanted any more. */
 bool pause_ask(void);
@@ -59,4 +75,5 @@ pause_stopped(void)
 bool pause_fill(void *memory, int value, size_t bytes);
 bool pause_copy(void *restrict to, const void *restrict from, size_t bytes);
 
+#endif /* COLLIDED_ALONE */
 #endif

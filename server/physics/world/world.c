@@ -270,7 +270,7 @@ piece_run(void *context, unsigned index)
 
 	struct ledger *own = memory_enter(shared->ledger);
 
-	pause_begin(&before, shared->pause.stop, shared->pause.context);
+	pause_join(&before, &shared->pause);
 	shared->piece(shared->argument, index);
 	if (pause_stopped())
 		atomic_store(&shared->stopped, true);
@@ -281,7 +281,7 @@ piece_run(void *context, unsigned index)
 void
 world_share(struct world *world, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
-	struct shared_pieces shared = { .piece = piece, .argument = argument, .pause = pause_here, .ledger = memory_ledger() };
+	struct shared_pieces shared = { .piece = piece, .argument = argument, .pause = pause_of_thread(), .ledger = memory_ledger() };
 
 	atomic_init(&shared.stopped, false);
 	world->host.workers.run(world->host.workers.context, count, piece_run, &shared);
