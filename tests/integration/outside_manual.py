@@ -100,7 +100,8 @@ class Completion(unittest.TestCase):
         with open(os.path.join(WORK.name, "scene.json"), "w", encoding="ascii") as file:
             file.write("{}")
         self.assertEqual(complete("collide", ""), commands())
-        self.assertEqual(complete("collide", "re"), ["respond", "replay"])
+        self.assertEqual(complete("collide", "re"), [name for name in commands() if name.startswith("re")])
+        self.assertEqual(complete("collide", "rep"), ["replay"])
         self.assertEqual(complete("collide", "--v"), ["--version"])
         for command in commands():
             offered = complete("collide", command, "--")
