@@ -9,19 +9,9 @@
 #ifndef COLLIDED_BASE_PAUSE_H
 #define COLLIDED_BASE_PAUSE_H
 
-#ifdef COLLIDED_ALONE
-#include "base/pause_none.h"
-#else
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A unit is a step of a loop with some arithmetic: 5 to 50 ns. So a question is asked every 20 to 200 us. A question costs up
- * to a microsecond, for two looks at a clock. */
-#define PAUSE_UNITS 4096
-/* Bytes that are cleared or copied for a unit; pages that are new among them cost most of it. */
-#define PAUSE_BYTES_PER_UNIT 64
 
 struct pause {
 	int32_t left; /* units up to the next question */
@@ -29,6 +19,16 @@ struct pause {
 	bool (*stop)(void *context);
 	void *context;
 };
+
+#ifdef COLLIDED_ALONE
+#include "base/pause_none.h"
+#else
+
+/* A unit is a step of a loop with some arithmetic: 5 to 50 ns. So a question is asked every 20 to 200 us. A question costs up
+ * to a microsecond, for two looks at a clock. */
+#define PAUSE_UNITS 4096
+/* Bytes that are cleared or copied for a unit; pages that are new among them cost most of it. */
+#define PAUSE_BYTES_PER_UNIT 64
 
 extern _Thread_local struct pause pause_here;
 

@@ -1,5 +1,5 @@
-/* pause_none: pause.h for a program that has the engine alone (COLLIDED_ALONE): nothing is asked, so that nothing is kept between
- * calls. Such a program stops a tick by world_stop_set. Any thread. */
+/* pause_none: pause.h for a program that has the engine alone (COLLIDED_ALONE): nothing is asked, so that nothing is kept
+ * between calls. Included by pause.h, which has struct pause. Such a program stops a tick by world_stop_set. Any thread. */
 #ifndef COLLIDED_BASE_PAUSE_NONE_H
 #define COLLIDED_BASE_PAUSE_NONE_H
 
@@ -8,16 +8,12 @@
 #include <stdint.h>
 #include <string.h>
 
-struct pause {
-	bool none;
-};
-
 static inline void
 pause_begin(struct pause *before, bool (*stop)(void *context), void *context)
 {
 	(void)stop;
 	(void)context;
-	before->none = true;
+	before->stopped = false;
 }
 
 static inline void
@@ -29,7 +25,7 @@ pause_end(const struct pause *before)
 static inline struct pause
 pause_of_thread(void)
 {
-	return (struct pause){ .none = true };
+	return (struct pause){ .stopped = false };
 }
 
 static inline void

@@ -142,7 +142,8 @@ integers_of_64_bits(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		(void)snprintf(json, sizeof json, "{\"targetRequestId\": %s}", bad[i]);
 		assert_null(message_of(json, &collide__v1__cancel__descriptor, error));
-		assert_non_null(strstr(error, ": Cancel.targetRequestId: must be an integer from 0 to 2^64 - 1, in quotes from 2^53 on"));
+		assert_non_null(
+			strstr(error, ": Cancel.targetRequestId: must be an integer from 0 to 2^64 - 1, in quotes from 2^53 on"));
 	}
 }
 

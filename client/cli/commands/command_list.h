@@ -1,5 +1,5 @@
-/* command_list: all commands, and the table of options of each. Set once, at the start of a program, then any thread, apart from
- * the copies. */
+/* command_list: all commands, and the table of options of each. Set once, at the start of a program, then any thread, apart
+ * from the copies. */
 #ifndef COLLIDE_CLI_COMMAND_LIST_H
 #define COLLIDE_CLI_COMMAND_LIST_H
 

@@ -281,7 +281,9 @@ piece_run(void *context, unsigned index)
 void
 world_share(struct world *world, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
 {
-	struct shared_pieces shared = { .piece = piece, .argument = argument, .pause = pause_of_thread(), .ledger = memory_ledger() };
+	struct shared_pieces shared = {
+		.piece = piece, .argument = argument, .pause = pause_of_thread(), .ledger = memory_ledger()
+	};
 
 	atomic_init(&shared.stopped, false);
 	world->host.workers.run(world->host.workers.context, count, piece_run, &shared);
