@@ -89,7 +89,7 @@ static void
 session_submit(struct session *session, struct request *request)
 {
 	atomic_store(&request->must_return, false);
-	request->slice_room = session_slice_room(session);
+	atomic_store(&request->slice_room, session_slice_room(session));
 	if (request_try_submit(session, request) != STATUS_OK) {
 		session_finish_ready(session, request);
 		return;

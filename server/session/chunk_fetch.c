@@ -11,7 +11,7 @@ session_fetch(struct session *session, struct request *request)
 	session_take_replies(session, &request->chunk);
 	/* Long replies, whatever is left for the end: few requests at a time (session_may_ask). */
 	session->slice_bytes = session->slice_bytes > SESSION_SLICE_BYTES ? session->slice_bytes : SESSION_SLICE_BYTES;
-	request->slice_room = session_slice_room(session);
+	atomic_store(&request->slice_room, session_slice_room(session));
 	atomic_store(&request->chunk_full, false); /* from here on it is the worker's */
 }
 

@@ -54,14 +54,15 @@ struct request {
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	struct shared_bytes *shared; /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
-	size_t slice_room;           /* longest slice or chunk that its client is to be sent */
-	bool whole;                  /* the slice at hand is to be a whole one, not the next chunk */
-	bool keeps_up;               /* its client reads what it is sent */
-	bool long_chunks;            /* so those after the first are long */
-	bool too_long;               /* its frames are too long for chunks: slices are whole ones from then on */
-	bool finished;               /* nothing more will come */
-	size_t final_offset;         /* if finished: where the final reply begins in `out` */
-	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */
+	_Atomic(size_t)
+		slice_room;      /* longest slice or chunk that its client is to be sent: the loop may raise it while a worker runs */
+	bool whole;          /* the slice at hand is to be a whole one, not the next chunk */
+	bool keeps_up;       /* its client reads what it is sent */
+	bool long_chunks;    /* so those after the first are long */
+	bool too_long;       /* its frames are too long for chunks: slices are whole ones from then on */
+	bool finished;       /* nothing more will come */
+	size_t final_offset; /* if finished: where the final reply begins in `out` */
+	bool answered;       /* if finished: `out` holds the final reply; else there was no memory even for that */
 	struct wire_problem problem; /* status STATUS_OK unless the final reply is an Error */
 
 	/* Loop only. */

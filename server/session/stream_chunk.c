@@ -16,8 +16,9 @@ static_assert(SESSION_QUEUE_PAUSE_BYTES + 2 * SESSION_SLICES_SUBMITTED_MAX * SES
 static size_t
 chunk_bytes(const struct request *request)
 {
-	size_t bytes = request->long_chunks ? SESSION_CHUNK_LONG_BYTES : SESSION_CHUNK_BYTES;
-	return bytes < request->slice_room ? bytes : request->slice_room;
+	size_t bytes = request->long_chunks ? SESSION_CHUNK_LONG_BYTES : SESSION_CHUNK_BYTES,
+		   room = atomic_load(&request->slice_room);
+	return bytes < room ? bytes : room;
 }
 
 static size_t
@@ -38,7 +39,7 @@ stream_chunk_room(struct request *request)
 	request->whole = !request->service->notifier.notify || request->too_long || others_wait(request->service);
 	/* Not while a chunk is not fetched, even if others have come to wait since it was filled. */
 	request->whole = request->whole && !atomic_load(&request->chunk_full);
-	return request->whole ? request->slice_room : chunk_bytes(request);
+	return request->whole ? atomic_load(&request->slice_room) : chunk_bytes(request);
 }
 
 /* Puts a request with a filled chunk into the list, which the loop takes as a whole. */

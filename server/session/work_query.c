@@ -39,8 +39,8 @@ void
 work_query_run(struct request *request)
 {
 	request_slice_begin(request);
-	enum query_progress progress = query_run(request->work, request->slice_room, request_slice_should_stop, request,
-	                                         &request->out, &request->problem);
+	enum query_progress progress = query_run(request->work, atomic_load(&request->slice_room), request_slice_should_stop,
+	                                         request, &request->out, &request->problem);
 	request_slice_end(request, progress == QUERY_FAILED, request->service->now_ns());
 	if (!request->finished && progress == QUERY_DONE) {
 		query_done_append(request->work, &request->out);

@@ -18,7 +18,7 @@ say() {
 }
 
 # What the project builds its engine with (CMakeLists.txt, server/physics/CMakeLists.txt), optimisation apart.
-flags='-std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-trapping-math'
+flags='-std=c17 -D_POSIX_C_SOURCE=200809L -DCOLLIDED_ALONE -ffp-contract=off -fno-math-errno -fno-trapping-math'
 gcc_flags='-fno-tree-slp-vectorize'
 
 # A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; what links, "-" for the compiler.
