@@ -82,6 +82,8 @@ arrays_make(struct arena *arena, ProtobufCMessage *message, struct reader bytes)
 		if (field && field->label == PROTOBUF_C_LABEL_REPEATED)
 			counts[field - descriptor->fields] += elements_in(field, &value);
 	}
+	if (pause_stopped())
+		return STATUS_CANCELLED; /* what is not counted has no room */
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		if (counts[i] > 0) {
 			void *array = arena_room(arena, counts[i], element_bytes(&descriptor->fields[i]));
