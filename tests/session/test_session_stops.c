@@ -81,7 +81,7 @@ test_stopped_at_any_checkpoint(void **state)
 		const uint64_t all = request_run(request, UINT64_MAX, &whole);
 		print_message("%s: %llu questions, %zu bytes\n", request->name, (unsigned long long)all, whole.count);
 		assert_true(all > 20);
-		for (size_t k = 0; k < effort(8, 1000); k++) {
+		for (size_t k = 0; k < effort(8, 250); k++) {
 			part.count = 0;
 			const uint64_t asked = request_run(request, random_below(&random, all), &part);
 			/* It ends soon: what is asked afterwards is for the reply, which is another one. */
