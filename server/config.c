@@ -21,6 +21,7 @@ config_default(void)
 		.log_file = "",
 		.account_weights = "",
 		.workers = 0,
+		.realtime = 0,
 		.queue_max = 256, /* half of the requests under way */
 		.session = session_limits_default(),
 		.net = {

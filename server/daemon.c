@@ -7,12 +7,15 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "daemon_private.h"
+#include "daemon_worlds.h"
+#include "jobs/clockwork.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
 #include "jobs/fair_queue.h"
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
 #include "jobs/pool.h"
+#include "jobs/realtime.h"
 #include "port_file.h"
 #include "readiness.h"
 #include "scene/map_cache.h"
@@ -61,6 +64,7 @@ on_wake(void *context)
 			jobs[i]->done(jobs[i]);
 		session_settle_returned(&daemon->service);
 	} while (count == DAEMON_DONE_BATCH);
+	daemon_take_news(daemon);
 }
 
 static const struct net_handlers net_handlers = {
@@ -174,7 +178,27 @@ static bool
 others_wait(void *context)
 {
 	struct pool_stats stats = pool_stats(((struct daemon *)context)->pool);
-	return stats.queued[POOL_LANE_FRESH] + stats.queued[POOL_LANE_STARTED] > 0;
+	return stats.queued[POOL_LANE_FRESH] + stats.queued[POOL_LANE_STARTED] + stats.queued_turns > 0;
+}
+
+/* Whether ticks that are due have real-time priority; said at the start if that was asked for. Without it others' computing
+ * threads keep a core for up to a slice of the kernel's; with it none does. */
+static bool
+daemon_has_realtime(const struct daemon *daemon)
+{
+	if (daemon->config->realtime == 0)
+		return false;
+	struct log_line line;
+	bool may = realtime_is_allowed();
+	log_begin(&line, may ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING,
+	          may ? "ticks that are due have real-time priority" : "ticks that are due have no real-time priority");
+	if (!may) {
+		log_text(&line, "reason", strerror(EPERM));
+		log_text(&line, "needs", "CAP_SYS_NICE or RLIMIT_RTPRIO 1");
+		log_text(&line, "costs", "beside other computing threads they begin some milliseconds late, not tenths of one");
+	}
+	log_end(&line);
+	return may;
 }
 
 static bool
@@ -184,15 +208,19 @@ daemon_start_pool(struct daemon *daemon)
 	daemon->free_workspaces = free_list_create();
 	if (!daemon->free_workspaces)
 		return fail("cannot start workers", "no memory");
+	daemon->worker_count = count_workers(config);
 	size_t jobs_max = config->session.requests_under_way_max;
 	struct pool_options options = {
-		.worker_count = count_workers(config),
+		.worker_count = daemon->worker_count,
 		.spares_max = (unsigned)(jobs_max < DAEMON_SPARES_MAX ? jobs_max : DAEMON_SPARES_MAX),
 		.quantum_ns = FAIR_QUANTUM_NS,
 		.jobs_max = jobs_max,
 		/* A request that was admitted is never refused: its lane has room for all there can be. */
 		.queue_max = { [POOL_LANE_FRESH] = config->queue_max < jobs_max ? config->queue_max : jobs_max,
 		               [POOL_LANE_STARTED] = jobs_max },
+		.tasks_max = config->session.worlds.worlds_max,
+		.slot_ns = CLOCKWORK_SLOT_NS,
+		.realtime = daemon_has_realtime(daemon),
 		.wake = on_done,
 		.context = daemon,
 	};
@@ -201,6 +229,12 @@ daemon_start_pool(struct daemon *daemon)
 	daemon->service.quotas = config_quotas(config);
 	daemon->accounts = (struct client_accounts){ &daemon->service, daemon->pool, config->account_weights, NULL };
 	return true;
+}
+
+static bool
+daemon_start_worlds_or_fail(struct daemon *daemon)
+{
+	return daemon_start_worlds(daemon) || fail("cannot keep worlds", "no memory");
 }
 
 static bool
@@ -266,7 +300,9 @@ daemon_finish(struct daemon *daemon)
 	if (!all)
 		return false;
 	session_on_chunks(&daemon->service);
+	daemon_drop_news(daemon);
 	pool_destroy(daemon->pool, on_discard);
+	daemon_finish_worlds(daemon);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
 	map_cache_destroy(daemon->service.maps);
@@ -292,7 +328,8 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
-	bool ok = daemon_start_net(&daemon) && daemon_start_maps(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
+	bool ok = daemon_start_net(&daemon) && daemon_start_maps(&daemon) && daemon_start_pool(&daemon) &&
+	          daemon_start_worlds_or_fail(&daemon) && daemon_listen(&daemon);
 	if (ok) {
 		net_run(daemon.net);
 		daemon_log_counters(&daemon);

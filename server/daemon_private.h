@@ -2,6 +2,7 @@
  *
  *     daemon.c          start and end, what is lent to workers
  *     daemon_clients.c  connections and conversations, and what each asks of the other
+ *     daemon_worlds.c   live worlds as tasks of the pool
  *     daemon_signals.c  shutting down, reading settings again, the counters
  *
  * All loop only, unless a field says otherwise. */
@@ -12,6 +13,7 @@
 #include "client_account.h"
 #include "config.h"
 #include "session/session.h"
+#include "worlds/registry/worlds.h"
 
 struct daemon {
 	/* Immutable once running. */
@@ -22,6 +24,12 @@ struct daemon {
 
 	struct free_list *free_workspaces; /* workspaces that no worker is using */
 	struct lock *maps_lock;            /* of service.maps */
+	struct lock *named_maps_lock;
+	struct map_store *named_maps; /* any thread, by that lock */
+	unsigned worker_count;
+
+	/* Any thread. */
+	_Atomic(struct news *) news; /* of turns of worlds, newest first */
 
 	/* Loop only. */
 	struct service service;
@@ -30,6 +38,7 @@ struct daemon {
 	struct config reloaded; /* the settings as last read again; those that reload apply */
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
+	uint64_t news_ns;     /* when news were last taken */
 	uint64_t shutdown_ns; /* when the grace, then the abort ends */
 };
 

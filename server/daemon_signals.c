@@ -1,5 +1,6 @@
 /* Signals: the end of the daemon, its counters, and its settings read again. */
 #include "daemon_private.h"
+#include "daemon_worlds.h"
 
 #include "base/clock.h"
 #include "readiness.h"
@@ -16,7 +17,8 @@
 static void
 visit_drain(void *context)
 {
-	session_drain(((struct client *)context)->session);
+	const struct client *client = context;
+	session_drain(client->session, client->daemon->config->shutdown_grace_ms);
 }
 
 static void
@@ -31,6 +33,8 @@ daemon_abort(struct daemon *daemon)
 	log_event(LOG_LEVEL_WARNING, "shutting down without waiting any longer");
 	daemon->aborted = true;
 	daemon->shutdown_ns = clock_now_ns() + DAEMON_ABORT_MS * CLOCK_NS_PER_MS;
+	worlds_end_all(daemon->service.worlds);
+	session_settle_returned(&daemon->service);
 	net_for_each(daemon->net, visit_abort);
 }
 
@@ -39,6 +43,7 @@ daemon_on_tick(void *context)
 {
 	struct daemon *daemon = context;
 	log_tell_left_out();
+	daemon_worlds_on_time(daemon);
 	if (!daemon->shutting_down || clock_now_ns() < daemon->shutdown_ns)
 		return;
 	if (!daemon->aborted)
@@ -59,6 +64,7 @@ daemon_shut_down(struct daemon *daemon)
 	daemon->shutting_down = true;
 	daemon->shutdown_ns = clock_now_ns() + daemon->config->shutdown_grace_ms * CLOCK_NS_PER_MS;
 	net_stop_listening(daemon->net);
+	worlds_drain(daemon->service.worlds);
 	net_for_each(daemon->net, visit_drain);
 	if (net_connection_count(daemon->net) == 0)
 		net_stop(daemon->net);
@@ -96,6 +102,17 @@ daemon_log_counters(struct daemon *daemon)
 		log_end(&line);
 	}
 	struct pool_stats stats = pool_stats(daemon->pool);
+	struct turn_stats turns = { 0 };
+	for (unsigned i = 0; i < daemon->worker_count; i++)
+		pool_turn_stats_add(daemon->pool, i, &turns);
+	log_begin_asked(&line, LOG_LEVEL_INFO, "worlds");
+	log_number(&line, "worlds", worlds_count(daemon->service.worlds));
+	log_number(&line, "turns", turns.turns);
+	log_number(&line, "turns_cpu_us", turns.cpu_ns / 1000);
+	log_number(&line, "beyond_reservation", turns.beyond);
+	log_number(&line, "cut", turns.cut);
+	log_number(&line, "moved", turns.moved);
+	log_end(&line);
 	daemon->reply_bytes = 0;
 	net_for_each(daemon->net, visit_add_replies);
 	log_begin_asked(&line, LOG_LEVEL_INFO, "state");
@@ -108,6 +125,7 @@ daemon_log_counters(struct daemon *daemon)
 	log_number(&line, "running", stats.running);
 	log_number(&line, "put_aside", stats.put_aside);
 	log_number(&line, "put_aside_now", stats.parked);
+	log_number(&line, "lent", stats.lent);
 	log_number(&line, "stretch_us", stats.stretch_ns / 1000);
 	log_end(&line);
 }

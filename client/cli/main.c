@@ -52,6 +52,21 @@ environment_check(void)
 	return false;
 }
 
+/* The first words are no command. Of a group it may be that its help is asked for. */
+static enum exit_status
+command_missing(int argc, char **argv)
+{
+	char two[2 * COMMAND_WORD_BYTES];
+	if (argc < 3 || !command_is_group(argv[1]))
+		return command_refuse(argv[1]);
+	if (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
+		command_group_print(argv[1], stdout);
+		return status_with_stdout(EXIT_STATUS_DONE);
+	}
+	(void)snprintf(two, sizeof two, "%s %s", argv[1], argv[2]);
+	return command_refuse(command_nearest(two) ? two : argv[1]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -67,10 +82,12 @@ main(int argc, char **argv)
 		name = "help";
 	else if (strcmp(name, "--version") == 0)
 		name = "version";
-	const struct command *command = command_find(name);
+	int used = 1;
+	bool is_word = name == argv[1];
+	const struct command *command = is_word ? command_of_words(argc - 1, argv + 1, &used) : command_find(name);
 	if (!command)
-		return (int)command_refuse(name);
+		return (int)command_missing(argc, argv);
 	if (!environment_check())
 		return EXIT_STATUS_USAGE;
-	return (int)status_with_stdout(command->run(argc - 1, argv + 1));
+	return (int)status_with_stdout(command->run(argc - used, argv + used));
 }

@@ -39,6 +39,18 @@ int32s_borrow(const struct collide_int32s *column, size_t *count)
 	return (int32_t *)(uintptr_t)column->values;
 }
 
+static inline char *
+text_borrow(const char *text)
+{
+	return (char *)(uintptr_t)(text ? text : protobuf_c_empty_string);
+}
+
+static inline ProtobufCBinaryData
+bytes_borrow(const void *bytes, size_t count)
+{
+	return (ProtobufCBinaryData){ bytes ? count : 0, (uint8_t *)(uintptr_t)bytes };
+}
+
 /* A column with a count but no pointer would be read out of bounds. */
 static inline bool
 columns_are_there(const ProtobufCMessage *message)

@@ -315,15 +315,16 @@ struct pending_request {
 	void *context;
 	bool cancelled; /* by a callback */
 	bool silent;    /* a callback has returned false, and is not called again */
+	bool of_world;  /* a SnapshotWorld, which ends with its snapshot */
 };
 
 /* Whether the event is the last of its request. */
 static bool
-event_is_final(const struct collide_event *event)
+event_is_final(const struct pending_request *pending, const struct collide_event *event)
 {
 	switch (event->kind) {
-	case COLLIDE_EVENT_FRAME:
-	case COLLIDE_EVENT_SNAPSHOT: return false;
+	case COLLIDE_EVENT_FRAME: return false;
+	case COLLIDE_EVENT_SNAPSHOT: return pending->of_world;
 	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
 	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
 	case COLLIDE_EVENT_QUERIED: return !event->as.queried->more;
@@ -356,7 +357,7 @@ pending_part(struct collide_client *client, struct pending_request *pending, con
 	if (pending->cancelled)
 		return true;
 	pending->cancelled = true;
-	return event_is_final(event) || collide_core_cancel(client->core, pending->request_id, error) != 0;
+	return event_is_final(pending, event) || collide_core_cancel(client->core, pending->request_id, error) != 0;
 }
 
 /* Cancels once if the client's stop function asks for it. */
@@ -390,7 +391,7 @@ pending_until_final(struct collide_client *client, struct pending_request *pendi
 			bool ours = event->request_id == pending->request_id || event->request_id == 0;
 			if (ours && !pending_part(client, pending, event, error))
 				return false;
-			if (ours && event_is_final(event))
+			if (ours && event_is_final(pending, event))
 				return true;
 		}
 		/* Bytes come before the clock: those that came during a long callback are not silence. */
@@ -410,6 +411,21 @@ pending_run(struct collide_client *client, struct pending_request *pending, enum
 	if (pending->cancelled)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "a callback ended it");
 	return event->kind == kind || event_refused(event, error);
+}
+
+bool
+client_run(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
+           struct collide_error *error)
+{
+	struct pending_request pending = { .request_id = request_id, .of_world = true };
+	return pending_run(client, &pending, kind, event, error);
+}
+
+bool
+client_reply(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
+             struct collide_error *error)
+{
+	return client_ask(client, request_id, kind, clock_ms() + client->reply_timeout_ms, event, error);
 }
 
 bool

@@ -15,6 +15,13 @@
 /* Milliseconds between two calls of the stop function: too short to be noticed, too long to cost anything. */
 #define CLIENT_STOP_INTERVAL_MS 100
 
+/* Wait for the one reply of a request that has begun, which must be of this kind. client_run is for what a worker answers, and
+ * waits as long as the server answers pings; client_reply is for what is answered at once. request_id 0: *error is set. */
+bool client_run(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
+                struct collide_error *error);
+bool client_reply(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
+                  struct collide_error *error);
+
 /* What carries a client's bytes to a server and back. */
 struct client_link {
 	/* As collide_client_exchange: moves the bytes that can be moved between the core and the server. */

@@ -1,8 +1,9 @@
 /* collide.h: the client library of collided, exact 2D physics over TCP (protocol collide.v1).
  *
- * Two layers, usable apart:
+ * Three layers, usable apart:
  *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate, detect and query with a callback per
- *    frame or part, close.
+ *    frame or part, create worlds, close.
+ *  - struct collide_channel: a connection that comes again by itself, with seats in worlds and subscriptions; blocking or not.
  *  - struct collide_core: the protocol without input or output. Requests become bytes to send, bytes received become
  *    events; for programs that have an event loop of their own.
  *
@@ -47,6 +48,7 @@ enum collide_code {
 	COLLIDE_DEADLINE_EXCEEDED = 4,
 	COLLIDE_NOT_FOUND = 5,
 	COLLIDE_ALREADY_EXISTS = 6,
+	COLLIDE_PERMISSION_DENIED = 7,
 	COLLIDE_RESOURCE_EXHAUSTED = 8,
 	COLLIDE_FAILED_PRECONDITION = 9,
 	COLLIDE_OUT_OF_RANGE = 11,
@@ -306,6 +308,14 @@ struct collide_response {
 
 /* ---- Replies ---- */
 
+/* Of worlds that live on the server. */
+struct collide_world_limits {
+	uint32_t worlds_max, worlds_per_account_max, maps_max, seats_per_world_max, subscriptions_per_world_max, tick_hz_max;
+	uint32_t batches_waiting_max, batch_rows_max, batch_bytes_max, ahead_ticks_max, history_ticks_max;
+	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max;
+	uint32_t batches_per_second_max, bytes_per_second_max, outcomes_max;
+};
+
 struct collide_limits {
 	uint32_t message_bytes_max, frame_bytes_max, requests_in_flight_max;
 	uint32_t circles_max, segments_max, hand_written_max;
@@ -314,6 +324,7 @@ struct collide_limits {
 	uint64_t contacts_per_tick_max, memory_bytes_max;
 	uint32_t deadline_ms_max;
 	uint64_t work_per_tick_max, work_per_body_max;
+	struct collide_world_limits worlds;
 };
 
 struct collide_welcome {
@@ -337,7 +348,8 @@ enum collide_contact_flag {
 	COLLIDE_CONTACT_BY_MASS = 4,   /* the weights of its relation allow no solution: resolved by the masses */
 };
 
-#include "collide_frame.h" /* struct collide_frame */
+#include "collide_frame.h"  /* struct collide_frame */
+#include "collide_worlds.h" /* worlds that live on the server */
 
 /* What a run took on that server at that time; it is no property of the scene. All 0 if the server does not say. */
 struct collide_cost {
@@ -424,6 +436,7 @@ struct collide_responded {
 /* ---- The blocking client ---- */
 
 struct collide_client;
+struct collide_core;
 
 struct collide_options {
 	const char *client_name;    /* for the server's log; NULL: "libcollide" */
@@ -485,85 +498,8 @@ struct collide_core *collide_client_core(struct collide_client *client);
 /* Moves the bytes that can be moved, both ways. Waits at most `wait_ms` for the first (negative: no limit). */
 COLLIDE_MUST_USE bool collide_client_exchange(struct collide_client *client, int wait_ms, struct collide_error *error);
 
-/* ---- The protocol without input and output ---- */
-
-struct collide_core;
-
-enum collide_event_kind {
-	COLLIDE_EVENT_NONE = 0, /* nothing until more bytes come */
-	COLLIDE_EVENT_WELCOME,
-	COLLIDE_EVENT_PONG,
-	COLLIDE_EVENT_CANCEL_DONE,
-	COLLIDE_EVENT_DESCRIBED,
-	COLLIDE_EVENT_FRAME,
-	COLLIDE_EVENT_SIMULATE_DONE,
-	COLLIDE_EVENT_DETECTED,  /* a part; the final reply if its `more` is false */
-	COLLIDE_EVENT_RESPONDED, /* the same */
-	COLLIDE_EVENT_QUERIED,   /* the same */
-	COLLIDE_EVENT_SNAPSHOT,  /* of a simulation; its parts have been joined */
-	COLLIDE_EVENT_ERROR,     /* the final reply to request_id, or with 0 about the whole connection */
-	COLLIDE_EVENT_FAILED,    /* the input is not collide.v1, or no memory: the conversation is over */
-};
-
-struct collide_event {
-	enum collide_event_kind kind;
-	uint64_t request_id;
-	union {
-		const struct collide_welcome *welcome;
-		struct {
-			const void *bytes;
-			size_t count;
-		} data;     /* PONG's payload, DESCRIBED's schema */
-		bool found; /* CANCEL_DONE */
-		const struct collide_frame *frame;
-		const struct collide_done *done;
-		const struct collide_detected *detected;
-		const struct collide_responded *responded;
-		const struct collide_queried *queried;
-		const struct collide_snapshot *snapshot;
-		const struct collide_error *error; /* ERROR, FAILED */
-	} as;
-};
-
-/* `options` may be NULL; its timeouts have no meaning here. NULL without memory. */
-COLLIDE_MUST_USE struct collide_core *collide_core_create(const struct collide_options *options);
-void collide_core_destroy(struct collide_core *core);
-
-/* Each appends one request to the output and returns its id, 0 on failure. Hello comes first; it may be followed at once. */
-COLLIDE_MUST_USE uint64_t collide_core_hello(struct collide_core *core, struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_ping(struct collide_core *core, const void *payload, size_t count,
-                                            struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation,
-                                                struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_detect(struct collide_core *core, const struct collide_detection *detection,
-                                              struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_respond(struct collide_core *core, const struct collide_response *response,
-                                               struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_query(struct collide_core *core, const struct collide_questions *questions,
-                                             struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_cancel(struct collide_core *core, uint64_t target_request_id,
-                                              struct collide_error *error);
-COLLIDE_MUST_USE uint64_t collide_core_describe(struct collide_core *core, struct collide_error *error);
-
-/* Bytes to send; valid until the next call. collide_core_sent is told how many were sent. */
-const void *collide_core_output(const struct collide_core *core, size_t *count);
-void collide_core_sent(struct collide_core *core, size_t count);
-
-/* Space for received bytes, at least 64 KiB; NULL without memory. collide_core_received is told how many came. */
-void *collide_core_input(struct collide_core *core, size_t *room);
-void collide_core_received(struct collide_core *core, size_t count);
-
-/* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). */
-bool collide_core_next(struct collide_core *core, struct collide_event *event);
-
-/* From now on calls `record` with each whole message, its length in front: as it joins the output (`sent`), and as it is taken
- * from the input. The bytes are valid during the call, which must not call the core. NULL ends it. Written to a file one after
- * another, the messages are a recording. */
-typedef void (*collide_record_fn)(void *context, bool sent, const void *bytes, size_t count);
-void collide_core_record(struct collide_core *core, collide_record_fn record, void *context);
-
-/* Bytes sent and received so far. */
-void collide_core_traffic(const struct collide_core *core, uint64_t *sent, uint64_t *received);
+#include "collide_core.h"  /* the protocol without input and output */
+#include "collide_seats.h" /* seats of worlds over connections that come again */
 
 #ifdef __cplusplus
 }

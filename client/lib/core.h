@@ -2,6 +2,7 @@
 #ifndef COLLIDE_CLIENT_LIB_CORE_H
 #define COLLIDE_CLIENT_LIB_CORE_H
 
+#include "client/lib/batch.h"
 #include "client/lib/collide.h"
 #include "client/lib/request_append.h"
 
@@ -15,6 +16,30 @@
 
 /* Bytes of space offered per read: few system calls for large frames, little memory for an idle connection. */
 #define CORE_RECEIVE_BYTES ((size_t)64 * 1024)
+
+/* An empty request of the kind. */
+static inline Collide__V1__ClientMessage
+core_envelope(Collide__V1__ClientMessage__RequestCase kind)
+{
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = kind;
+	return message;
+}
+
+/* Appends `message`, which is complete but for its id, or `body` if there is one. Returns its id, 0 on failure. */
+uint64_t core_begin(struct collide_core *core, Collide__V1__ClientMessage *message, const struct request_body *body,
+                    struct collide_error *error);
+/* Appends a message that has no reply. */
+bool core_tell(struct collide_core *core, const Collide__V1__ClientMessage *message, struct collide_error *error);
+/* Appends Commands, or ManyCommands if there are several. With `ask`, of one batch, it is a request: the result is its id.
+ * Otherwise it has no reply, and the result is 1. 0 on failure. */
+uint64_t core_batches(struct collide_core *core, const struct batch_place *places, size_t count, bool ask,
+                      struct collide_error *error);
+
+/* Gives a request that is under way an owner, NULL at first; and that of the request which the latest event is about. */
+void core_request_own(struct collide_core *core, uint64_t request_id, void *owner);
+void *core_event_owner(const struct collide_core *core);
 
 /* Appends a request with a large part. Returns its id, 0 on failure. core_work.c has the requests. */
 uint64_t core_begin_body(struct collide_core *core, const struct request_body *body, struct collide_error *error);

@@ -14,7 +14,7 @@ enum {
 	VARINT_BYTES_MAX = 10,
 };
 
-static size_t
+size_t
 varint_write(uint8_t *to, uint64_t value)
 {
 	size_t count = 0;
@@ -24,15 +24,14 @@ varint_write(uint8_t *to, uint64_t value)
 	return count;
 }
 
-static size_t
+size_t
 varint_bytes(uint64_t value)
 {
 	uint8_t scratch[VARINT_BYTES_MAX];
 	return varint_write(scratch, value);
 }
 
-/* Space for a message of body_bytes, with its length already written in front. The body goes to the result. */
-static uint8_t *
+uint8_t *
 message_begin(struct bytes *out, size_t body_bytes, uint32_t body_bytes_max, struct collide_error *error)
 {
 	uint32_t most = body_bytes_max == 0 ? UINT32_MAX : body_bytes_max;
@@ -62,7 +61,7 @@ request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uin
 	return true;
 }
 
-static void
+void
 circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns *out)
 {
 	collide__v1__circle_columns__init(out);
@@ -105,7 +104,7 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->tag = uint64s_borrow(&circles->tag, &out->n_tag);
 }
 
-static void
+void
 segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentColumns *out)
 {
 	collide__v1__segment_columns__init(out);
@@ -339,15 +338,14 @@ request_respond_fill(const struct collide_response *response, struct request_res
 	return true;
 }
 
-static uint8_t *
+uint8_t *
 tag_write(uint8_t *to, uint32_t field, size_t bytes)
 {
 	to += varint_write(to, (uint64_t)field << 3 | WIRE_TYPE_BYTES);
 	return to + varint_write(to, bytes);
 }
 
-/* Bytes of a field with its tag and length. */
-static size_t
+size_t
 field_bytes(uint32_t field, size_t bytes)
 {
 	return varint_bytes((uint64_t)field << 3 | WIRE_TYPE_BYTES) + varint_bytes(bytes) + bytes;

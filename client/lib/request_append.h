@@ -24,6 +24,20 @@ struct request_body {
 bool request_append_body(struct bytes *out, uint64_t request_id, const struct request_body *body, uint32_t body_bytes_max,
                          struct collide_error *error);
 
+/* The parts of which requests are made. Space for a message of body_bytes, with its length already written in front; the body
+ * goes to the result. NULL: over body_bytes_max, or no memory. */
+uint8_t *message_begin(struct bytes *out, size_t body_bytes, uint32_t body_bytes_max, struct collide_error *error);
+/* A varint of at most 10 bytes; the result is how many it has. */
+size_t varint_write(uint8_t *to, uint64_t value);
+size_t varint_bytes(uint64_t value);
+/* The tag and length of a field of so many bytes, which go to the result; and what all of that takes. */
+uint8_t *tag_write(uint8_t *to, uint32_t field, size_t bytes);
+size_t field_bytes(uint32_t field, size_t bytes);
+
+/* Columns as protobuf-c needs them; columns_are_there (borrow.h) tells whether they can be read. */
+void circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns *out);
+void segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentColumns *out);
+
 /* All of a Simulate but its scene. */
 void request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__Simulate *out);
 

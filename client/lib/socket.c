@@ -79,8 +79,8 @@ errno_text(int number, char *scratch, size_t size)
 	return scratch;
 }
 
-static int
-connect_failed(struct collide_error *error, const char *address, int number)
+int
+socket_failed(struct collide_error *error, const char *address, int number)
 {
 	char scratch[128];
 	if (number == ETIMEDOUT)
@@ -99,9 +99,29 @@ wait_until(int64_t deadline_ms)
 	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
-/* 0 once connected, otherwise an errno. */
-static int
-connect_finish(int descriptor, int64_t deadline_ms)
+int
+socket_begin(const struct addrinfo *endpoint)
+{
+	int descriptor = socket(endpoint->ai_family, endpoint->ai_socktype, endpoint->ai_protocol);
+	if (descriptor < 0)
+		return -errno;
+	int number = 0;
+	int one = 1;
+	if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0)
+		number = errno;
+	/* Without this a ping would wait for the acknowledgement of earlier bytes. */
+	else if (setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
+		number = errno;
+	else if (connect(descriptor, endpoint->ai_addr, endpoint->ai_addrlen) != 0 && errno != EINPROGRESS && errno != EINTR)
+		number = errno;
+	if (number == 0)
+		return descriptor;
+	close(descriptor);
+	return -number;
+}
+
+int
+socket_finish(int descriptor, int64_t deadline_ms)
 {
 	struct pollfd wanted = { .fd = descriptor, .events = POLLOUT };
 	int ready;
@@ -123,51 +143,46 @@ connect_finish(int descriptor, int64_t deadline_ms)
 static int
 connect_one(const struct addrinfo *endpoint, int64_t deadline_ms)
 {
-	int descriptor = socket(endpoint->ai_family, endpoint->ai_socktype, endpoint->ai_protocol);
+	int descriptor = socket_begin(endpoint);
 	if (descriptor < 0)
-		return -errno;
-	int number = 0;
-	int one = 1;
-	if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0)
-		number = errno;
-	else if (connect(descriptor, endpoint->ai_addr, endpoint->ai_addrlen) != 0)
-		number = errno == EINPROGRESS || errno == EINTR ? connect_finish(descriptor, deadline_ms) : errno;
-	/* Without this a ping would wait for the acknowledgement of earlier bytes. */
-	if (number == 0 && setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
-		number = errno;
+		return descriptor;
+	int number = socket_finish(descriptor, deadline_ms);
 	if (number == 0)
 		return descriptor;
 	close(descriptor);
 	return -number;
 }
 
+bool
+address_resolve(const char *address, struct addrinfo **endpoints, char *tried, size_t tried_size, struct collide_error *error)
+{
+	char host[256], port[32];
+	if (!address_split(address, host, sizeof host, port, sizeof port))
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ADDRESS",
+		                   "\"%.100s\" is not an address; try 127.0.0.1:7878 or [::1]:7878", address);
+	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	int problem = getaddrinfo(host, port, &hints, endpoints);
+	if (problem != 0)
+		return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "RESOLVE_FAILED", "cannot find %s: %s", address,
+		                   gai_strerror(problem));
+	snprintf(tried, tried_size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+	return true;
+}
+
 int
 socket_connect(const char *address, int64_t deadline_ms, struct collide_error *error)
 {
-	char host[256], port[32];
-	if (!address_split(address, host, sizeof host, port, sizeof port)) {
-		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ADDRESS",
-		            "\"%.100s\" is not an address; try 127.0.0.1:7878 or [::1]:7878", address);
-		return -1;
-	}
-	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	char tried[SOCKET_ADDRESS_BYTES];
 	struct addrinfo *endpoints;
-	int problem = getaddrinfo(host, port, &hints, &endpoints);
-	if (problem != 0) {
-		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "RESOLVE_FAILED", "cannot find %s: %s", address,
-		            gai_strerror(problem));
+	if (!address_resolve(address, &endpoints, tried, sizeof tried, error))
 		return -1;
-	}
 	int descriptor = -ETIMEDOUT;
 	for (const struct addrinfo *endpoint = endpoints; endpoint && descriptor < 0; endpoint = endpoint->ai_next)
 		descriptor = connect_one(endpoint, deadline_ms);
 	freeaddrinfo(endpoints);
 	if (descriptor >= 0)
 		return descriptor;
-	/* With the port that is the default if none was given. */
-	char tried[sizeof host + sizeof port + sizeof "[]:"];
-	snprintf(tried, sizeof tried, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
-	return connect_failed(error, tried, -descriptor);
+	return socket_failed(error, tried, -descriptor);
 }
 
 static int

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "base/memory.h"
 
+#include "base/pages.h"
 #include "base/pause.h"
 
 #include <malloc.h>
@@ -11,9 +12,14 @@
 #include <sys/mman.h>
 #endif
 
-/* A block from here on is given back in such pieces: the system takes a fifth of a millisecond for one. */
-#define PIECE_BYTES ((size_t)512 * 1024)
-#define PIECES_BYTES_MIN ((size_t)4 << 20)
+/* A block from the second on is given back in such pieces, each with a question (pause.h). The system takes a fifth of a
+ * millisecond for one; less than a large page of its takes as long, as that must be split. */
+#define PIECE_BYTES ((size_t)2 << 20)
+#define PIECES_BYTES_MIN (2 * PIECE_BYTES)
+#define PIECE_UNITS ((uint32_t)PAUSE_UNITS)
+/* Smaller blocks from the second on are counted a unit for so many bytes. */
+#define FREE_BYTES_PER_UNIT 512
+#define FREE_BYTES_MIN ((size_t)16 * 1024)
 /* Blocks from here on go back to the system when they are freed. */
 #define KEPT_BYTES_MAX (1 << 20)
 
@@ -21,6 +27,8 @@ static _Atomic(int64_t) used_by_all;
 static int64_t bound_of_all;
 static _Thread_local int64_t loose; /* of used_by_all */
 static _Thread_local struct ledger *here;
+static _Thread_local struct memory_spare spare_here;
+static _Thread_local struct ledger *spare_of; /* its owner: nothing is released for another */
 
 void
 memory_bound_set(uint64_t bytes)
@@ -106,6 +114,21 @@ ledger_disown(struct ledger *ledger, int64_t bytes)
 	atomic_fetch_sub(&ledger->used, bytes);
 }
 
+void
+ledger_move(struct ledger *from, struct ledger *to)
+{
+	ledger_finish(from);
+	atomic_fetch_add(&to->used, atomic_exchange(&from->used, 0));
+}
+
+uint64_t
+ledger_used(const struct ledger *ledger)
+{
+	int64_t used = atomic_load_explicit(&ledger->used, memory_order_relaxed);
+
+	return used > 0 ? (uint64_t)used : 0;
+}
+
 struct ledger *
 memory_enter(struct ledger *ledger)
 {
@@ -127,6 +150,23 @@ struct ledger *
 memory_ledger(void)
 {
 	return here;
+}
+
+struct memory_spare
+memory_spare_set(struct memory_spare spare)
+{
+	struct memory_spare before = spare_here;
+
+	spare_here = spare;
+	spare_of = here;
+	return before;
+}
+
+void
+memory_refusal_forget(void)
+{
+	if (here)
+		atomic_store(&here->refused, MEMORY_NOT_REFUSED);
 }
 
 /* As much of the bytes as is left of the reservation. */
@@ -159,6 +199,12 @@ charge(int64_t bytes)
 	}
 	atomic_fetch_add_explicit(&here->reserved, reserved, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&here->used, bytes, memory_order_relaxed);
+	if (spare_here.release && spare_of == here) {
+		const struct memory_spare spare = memory_spare_set((struct memory_spare){ 0 });
+
+		spare.release(spare.context);
+		return charge(bytes);
+	}
 	atomic_store_explicit(&here->refused, own ? MEMORY_REFUSED_ALL : MEMORY_REFUSED_OWN, memory_order_relaxed);
 	return false;
 }
@@ -169,14 +215,21 @@ block_bytes(void *memory)
 	return memory ? (int64_t)malloc_usable_size(memory) + MEMORY_BLOCK_BYTES : 0;
 }
 
-/* Pages that were not written yet cost nothing, so it is early enough to ask now. */
+/* Pages that were not written yet cost nothing, so it is early enough to ask now. A large block gets large pages: what it is
+ * filled with at random would else wait for the system at each of its pages. */
 static void *
 charged(void *memory)
 {
-	if (!memory || charge(block_bytes(memory)))
-		return memory;
-	free(memory);
-	return NULL;
+	int64_t bytes = block_bytes(memory);
+
+	if (!memory)
+		return NULL;
+	if (!charge(bytes)) {
+		free(memory);
+		return NULL;
+	}
+	pages_enlarge(memory, (size_t)bytes - MEMORY_BLOCK_BYTES);
+	return memory;
 }
 
 void *
@@ -220,16 +273,18 @@ memory_resize(void *memory, size_t bytes)
 	return resized;
 }
 
-/* Gives the pages within a large block back to the system, so that free does not do so at a stretch. */
+/* Gives the pages within a large block back to the system, so that free does not do so at a stretch. Wherever the block begins,
+ * as many pieces are asked about. */
 static void
 pages_give_back(void *memory, size_t bytes)
 {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-	char *at = memory, *end = at + bytes;
+	char *at = memory;
 
-	for (at += PIECE_BYTES - (uintptr_t)at % PIECE_BYTES; (size_t)(end - at) >= PIECE_BYTES; at += PIECE_BYTES) {
+	at += PIECE_BYTES - (uintptr_t)at % PIECE_BYTES;
+	for (size_t left = bytes / PIECE_BYTES - 1; left > 0; left--, at += PIECE_BYTES) {
 		(void)madvise(at, PIECE_BYTES, MADV_DONTNEED);
-		(void)pause_after(PAUSE_UNITS);
+		pause_give_way(PIECE_UNITS);
 	}
 #else
 	(void)memory;
@@ -243,8 +298,10 @@ memory_free(void *memory)
 	if (!memory)
 		return;
 	int64_t bytes = block_bytes(memory);
-	if ((size_t)bytes >= PIECES_BYTES_MIN && pause_here.stop)
+	if (pause_here.stop && (size_t)bytes >= PIECES_BYTES_MIN)
 		pages_give_back(memory, (size_t)bytes - MEMORY_BLOCK_BYTES);
+	else if (pause_here.stop && (size_t)bytes >= FREE_BYTES_MIN)
+		pause_give_way((uint32_t)((size_t)bytes / FREE_BYTES_PER_UNIT));
 	(void)charge(-bytes);
 	free(memory);
 }

@@ -17,6 +17,8 @@
 #include "base/memory_none.h"
 #else
 
+#include "base/memory_spare.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,14 +55,26 @@ void ledger_finish(struct ledger *ledger);
 bool ledger_reserve(struct ledger *ledger, uint64_t bytes);
 /* Bytes allocated with it belong to none from now on: they stay with the thread, for the next. */
 void ledger_disown(struct ledger *ledger, int64_t bytes);
+/* All that is allocated with `from` belongs to `to` from now on, over its bound if need be. What is left of the reservation of
+ * `from` ends. */
+void ledger_move(struct ledger *from, struct ledger *to);
+/* Bytes that it has allocated. */
+uint64_t ledger_used(const struct ledger *ledger);
 
 /* From now on this thread has that ledger, NULL: none; gives the one that it had. */
 struct ledger *memory_enter(struct ledger *ledger);
 struct ledger *memory_ledger(void);
+/* For a caller that does without what its ledger refused. */
+void memory_refusal_forget(void);
+
+/* What this thread can do without: before an allocation is refused, it is released, once, and the bound is tested again. Gives
+ * what was set before. */
+struct memory_spare memory_spare_set(struct memory_spare spare);
 /* The same for what several have in common: it is charged to none of them, but refused like theirs. */
 struct ledger *memory_enter_common(void);
 
-/* malloc, calloc, realloc, aligned_alloc, free. memory_free gives a large block back piece by piece, with pauses (pause.h). */
+/* malloc, calloc, realloc, aligned_alloc, free. Large blocks of the first two get large pages (pages.h). memory_free gives a
+ * large block back piece by piece, with pauses (pause.h). A block in large pages should not be resized: that splits them. */
 void *memory_alloc(size_t bytes) __attribute__((malloc));
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
 void *memory_resize(void *memory, size_t bytes);

@@ -3,6 +3,8 @@
 #ifndef COLLIDED_BASE_MEMORY_NONE_H
 #define COLLIDED_BASE_MEMORY_NONE_H
 
+#include "base/memory_spare.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -36,6 +38,17 @@ static inline void
 memory_free(void *memory)
 {
 	free(memory);
+}
+
+static inline void
+memory_refusal_forget(void)
+{
+}
+
+static inline struct memory_spare
+memory_spare_set(struct memory_spare spare)
+{
+	return spare;
 }
 
 static inline struct ledger *

@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 struct pause {
-	int32_t left; /* units up to the next question */
-	bool stopped; /* the answer was true */
+	int32_t left;  /* units up to the next question */
+	uint32_t owed; /* units since the last question after that: pause_give_way */
+	bool stopped;  /* the answer was true */
 	bool (*stop)(void *context);
 	void *context;
 };
@@ -28,9 +29,10 @@ struct pause {
  * to a microsecond, for two looks at a clock. */
 #define PAUSE_UNITS 4096
 /* Bytes that are cleared or copied for a unit; pages that are new among them cost most of it. */
-#define PAUSE_BYTES_PER_UNIT 64
+#define PAUSE_BYTES_PER_UNIT 32
 
-extern _Thread_local struct pause pause_here;
+/* The model of a variable that is there when a program begins: to reach it takes one instruction. */
+extern _Thread_local struct pause pause_here __attribute__((tls_model("initial-exec")));
 
 /* How many units from one question to the next; PAUSE_UNITS unless tests want more questions. While no thread has one. */
 void pause_units_set(int32_t units);
@@ -71,9 +73,38 @@ pause_stopped(void)
 	return pause_here.stopped;
 }
 
+/* Asks after so much work that must be done in any case, such as to free what was given up. Others get their turn. */
+void pause_give_way(uint32_t units);
+
 /* memset and memcpy in pieces. False: stopped, and some of it is not done. */
 bool pause_fill(void *memory, int value, size_t bytes);
 bool pause_copy(void *restrict to, const void *restrict from, size_t bytes);
 
 #endif /* COLLIDED_ALONE */
+
+/* A long loop in pieces with a question between them, so that the loop itself is as fast as without:
+ *
+ *     for (struct pause_piece p = { 0 }; pause_piece_next(&p, count, 2);)
+ *         for (uint32_t i = p.first; i < p.end; i++)
+ *
+ * To begin elsewhere, both numbers are where. */
+struct pause_piece {
+	uint32_t first, end;
+};
+
+/* Steps in a piece. */
+#define PAUSE_PIECE 512u
+
+/* The next piece of a loop up to `end`; a step is so many units. False: it was the last one, or the work is not wanted any
+ * more. */
+static inline bool
+pause_piece_next(struct pause_piece *piece, uint32_t end, uint32_t units)
+{
+	if (piece->end >= end)
+		return false;
+	piece->first = piece->end;
+	piece->end = end - piece->first < PAUSE_PIECE ? end : piece->first + PAUSE_PIECE;
+	return !pause_after((piece->end - piece->first) * units);
+}
+
 #endif

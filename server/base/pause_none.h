@@ -52,6 +52,12 @@ pause_stopped(void)
 	return false;
 }
 
+static inline void
+pause_give_way(uint32_t units)
+{
+	(void)units;
+}
+
 static inline bool
 pause_fill(void *memory, int value, size_t bytes)
 {

@@ -12,8 +12,9 @@ difference(uint64_t a, uint64_t b)
 }
 
 static bool
-is_before(const struct fair_node *a, const struct fair_node *b)
+is_before(const struct heap_node *x, const struct heap_node *y)
 {
+	const struct fair_node *a = (const struct fair_node *)x, *b = (const struct fair_node *)y;
 	int64_t between = difference(a->start, b->start);
 	return between < 0 || (between == 0 && difference(a->order, b->order) < 0);
 }
@@ -31,77 +32,26 @@ virtual_cost(uint64_t cost_ns, uint64_t weight)
 	return cost_ns * FAIR_WEIGHT_ONE / weight;
 }
 
-/* ---- a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986) of the children of a parent */
-
+/* The child that is first of those queued; NULL: none. */
 static struct fair_node *
-heap_merge(struct fair_node *a, struct fair_node *b)
+first_child(const struct fair_node *node)
 {
-	if (!a || !b)
-		return a ? a : b;
-	if (is_before(b, a)) {
-		struct fair_node *other = a;
-		a = b;
-		b = other;
-	}
-	b->previous = a;
-	b->next = a->child;
-	if (b->next)
-		b->next->previous = b;
-	a->child = b;
-	return a;
-}
-
-/* Those of a list of siblings as one heap: in pairs from the left, then from the right. */
-static struct fair_node *
-heap_merge_pairs(struct fair_node *first)
-{
-	struct fair_node *pairs = NULL, *heap = NULL;
-	while (first) {
-		struct fair_node *a = first, *b = a->next;
-		first = b ? b->next : NULL;
-		a->next = a->previous = NULL;
-		if (b)
-			b->next = b->previous = NULL;
-		a = heap_merge(a, b);
-		a->next = pairs;
-		pairs = a;
-	}
-	while (pairs) {
-		struct fair_node *rest = pairs->next;
-		pairs->next = NULL;
-		heap = heap_merge(heap, pairs);
-		pairs = rest;
-	}
-	return heap;
+	return (struct fair_node *)node->queue.least;
 }
 
 static void
-heap_insert(struct fair_node *node)
+queue_insert(struct fair_node *node)
 {
 	struct fair_node *parent = node->parent;
-	node->child = node->next = node->previous = NULL;
 	node->order = parent->orders++;
 	node->queued = true;
-	parent->least = heap_merge(parent->least, node);
+	heap_insert(&parent->queue, &node->place, is_before);
 }
 
 static void
-heap_remove(struct fair_node *node)
+queue_remove(struct fair_node *node)
 {
-	struct fair_node *parent = node->parent;
-	struct fair_node *below = heap_merge_pairs(node->child);
-	if (node == parent->least) {
-		parent->least = below;
-	} else {
-		if (node->previous->child == node)
-			node->previous->child = node->next;
-		else
-			node->previous->next = node->next;
-		if (node->next)
-			node->next->previous = node->previous;
-		parent->least = heap_merge(parent->least, below);
-	}
-	node->child = node->next = node->previous = NULL;
+	heap_remove(&node->parent->queue, &node->place, is_before);
 	node->queued = false;
 }
 
@@ -132,8 +82,8 @@ fair_weight_set(struct fair_node *node, uint32_t weight)
 	}
 	node->weight = weight;
 	if (node->parent && node->queued) {
-		heap_remove(node);
-		heap_insert(node);
+		queue_remove(node);
+		queue_insert(node);
 	}
 }
 
@@ -143,10 +93,10 @@ node_move(struct fair_node *node, uint64_t start)
 {
 	bool queued = node->queued;
 	if (queued)
-		heap_remove(node);
+		queue_remove(node);
 	node->start = start;
 	if (queued)
-		heap_insert(node);
+		queue_insert(node);
 }
 
 static uint64_t
@@ -164,7 +114,7 @@ fair_push(struct fair_node *leaf)
 			node->start = later(node->start, node->parent->now);
 			node->parent->active_weight += node->weight;
 		}
-		heap_insert(node);
+		queue_insert(node);
 	}
 }
 
@@ -172,24 +122,24 @@ struct fair_node *
 fair_first(struct fair_node *root)
 {
 	struct fair_node *leaf = root;
-	while (leaf->least)
-		leaf = leaf->least;
+	while (first_child(leaf))
+		leaf = first_child(leaf);
 	return leaf == root ? NULL : leaf;
 }
 
 void
 fair_take_leaf(struct fair_node *leaf)
 {
-	CHECK(leaf->queued && leaf->in_service == 0 && !leaf->least);
+	CHECK(leaf->queued && leaf->in_service == 0 && !first_child(leaf));
 	for (struct fair_node *node = leaf; node->parent; node = node->parent) {
 		struct fair_node *parent = node->parent;
-		if (node == parent->least)
+		if (node == first_child(parent))
 			parent->now = later(parent->now, node->start);
-		heap_remove(node);
+		queue_remove(node);
 		node->in_service++;
 		node->start += advance_of(node);
-		if (node->least)
-			heap_insert(node);
+		if (first_child(node))
+			queue_insert(node);
 	}
 }
 
@@ -207,9 +157,29 @@ static void
 parent_charge(struct fair_node *parent, uint64_t cost_ns)
 {
 	uint64_t now = parent->now + virtual_cost(cost_ns, parent->active_weight);
-	if (parent->least && difference(now, parent->least->start + FAIR_QUANTUM_NS) > 0)
-		now = parent->least->start + FAIR_QUANTUM_NS;
+	const struct fair_node *first = first_child(parent);
+	if (first && difference(now, first->start + FAIR_QUANTUM_NS) > 0)
+		now = first->start + FAIR_QUANTUM_NS;
 	parent->now = later(parent->now, now);
+}
+
+/* A cost, and a part of what it owes. */
+static uint64_t
+node_pay(struct fair_node *node, uint64_t cost_ns)
+{
+	uint64_t most_ns = cost_ns * (FAIR_DEBT_TIMES - 1);
+	uint64_t paid_ns = node->owed_ns < most_ns ? node->owed_ns : most_ns;
+	node->owed_ns -= paid_ns;
+	return cost_ns + paid_ns;
+}
+
+void
+fair_owe(struct fair_node *node, uint64_t cost_ns)
+{
+	for (; node->parent; node = node->parent) {
+		uint64_t room_ns = FAIR_DEBT_NS - node->owed_ns;
+		node->owed_ns += cost_ns < room_ns ? cost_ns : room_ns;
+	}
 }
 
 void
@@ -217,7 +187,7 @@ fair_charge(struct fair_node *leaf, uint64_t cost_ns)
 {
 	CHECK(leaf->in_service == 1);
 	for (struct fair_node *node = leaf; node->parent; node = node->parent) {
-		node_move(node, node->start + virtual_cost(cost_ns, node->weight));
+		node_move(node, node->start + virtual_cost(node_pay(node, cost_ns), node->weight));
 		parent_charge(node->parent, cost_ns);
 	}
 }
@@ -230,7 +200,7 @@ fair_put_back(struct fair_node *leaf)
 		node->in_service--;
 		node_move(node, later(node->start - advance_of(node), node->parent->now - FAIR_QUANTUM_NS));
 		if (!node->queued)
-			heap_insert(node);
+			queue_insert(node);
 	}
 }
 
@@ -249,9 +219,9 @@ fair_end(struct fair_node *leaf)
 void
 fair_remove(struct fair_node *leaf)
 {
-	CHECK(leaf->queued && leaf->in_service == 0 && !leaf->least);
-	for (struct fair_node *node = leaf; node->parent && !node->least; node = node->parent) {
-		heap_remove(node);
+	CHECK(leaf->queued && leaf->in_service == 0 && !first_child(leaf));
+	for (struct fair_node *node = leaf; node->parent && !first_child(node); node = node->parent) {
+		queue_remove(node);
 		if (!fair_is_active(node))
 			node->parent->active_weight -= node->weight;
 	}

@@ -17,11 +17,17 @@
  *
  * What a child could not use, as one item cannot use two cores, is not saved up: it starts at most a quantum behind.
  *
+ * A child may get time outside of the queue, which the queue cannot refuse (fair_owe). It owes that to its siblings: whatever
+ * it costs from then on is charged up to FAIR_DEBT_TIMES times as much, until it is paid. So its share is at most divided by
+ * that, never nothing. Of what it owes more than FAIR_DEBT_NS is forgotten. Without a debt nothing changes.
+ *
  * The bound: let two children, f and g, have work all the while, and one leaf be in service at a time. What each gets over its
  * weight w (1 = FAIR_WEIGHT_ONE) then differs by at most c_f / w_f + c_g / w_g + FAIR_QUANTUM_NS. Here c is the longest cost of
  * one taking. With k in service at a time it is k times as much. test_jobs_fair_queue asserts both. */
 #ifndef COLLIDED_JOBS_FAIR_QUEUE_H
 #define COLLIDED_JOBS_FAIR_QUEUE_H
+
+#include "jobs/heap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,8 +38,14 @@
 /* The weight of a node unless it is set. */
 #define FAIR_WEIGHT_ONE 1024u
 #define FAIR_WEIGHT_MAX (1u << 20)
+/* What was got outside of the queue is paid for in parts, up to so many times a cost: an eighth of its share a node keeps. */
+#define FAIR_DEBT_TIMES 8
+/* What a node owes at most. It was got at other times too, when there may have been no other that wanted it. */
+#define FAIR_DEBT_NS UINT64_C(1000000000)
 
 struct fair_node {
+	struct heap_node place; /* the first member; in the parent's heap while queued */
+
 	/* Among its siblings. */
 	struct fair_node *parent; /* NULL: the root */
 	uint32_t weight;          /* 1..FAIR_WEIGHT_MAX */
@@ -41,13 +53,12 @@ struct fair_node {
 	bool queued;              /* it is a queued leaf, or one is below it */
 	uint64_t start;           /* virtual; compared by their signed difference, so it may wrap around */
 	uint64_t order;           /* of equals */
-	struct fair_node *child, *next,
-		*previous; /* in the parent's heap while queued; `previous` of a first child: its parent there */
+	uint64_t owed_ns;         /* of time got outside of the queue */
 
 	/* Of its children. */
-	struct fair_node *least; /* the heap of those queued; NULL: none */
-	uint64_t now;            /* their virtual time */
-	uint64_t active_weight;  /* of those queued or in service */
+	struct heap queue;      /* of those queued */
+	uint64_t now;           /* their virtual time */
+	uint64_t active_weight; /* of those queued or in service */
 	uint64_t orders;
 };
 
@@ -69,6 +80,8 @@ struct fair_node *fair_take(struct fair_node *root);
 void fair_take_leaf(struct fair_node *leaf);
 /* A leaf in service has cost so much more. */
 void fair_charge(struct fair_node *leaf, uint64_t cost_ns);
+/* A node that is no leaf, and with it all above it, got so much time outside of the queue. At any time. */
+void fair_owe(struct fair_node *node, uint64_t cost_ns);
 /* A leaf in service is queued again: its work is not done. */
 void fair_put_back(struct fair_node *leaf);
 /* A leaf in service is idle. */

@@ -19,6 +19,11 @@
  * often follow each other at once, a worker that has helped polls for a moment before it sleeps. So does a thread that waits
  * for helpers. Both yield their core meanwhile. A helper is not put aside; what it did is charged to the job that shares.
  *
+ * Besides jobs a pool runs the turns of tasks (task.h). Those that are due go before all else: keepers, one for each permit,
+ * wait for them (keeper.h) and take a permit for as long as they need it. A job that holds it lends it to them at its next
+ * checkpoint, and its thread waits where it is until it comes back. With real-time priority they need none: the kernel lets
+ * them go first.
+ *
  * What can go wrong: the queue at its bound refuses (the caller still owns the job). A job between two checkpoints cannot be
  * interrupted, so pool_stop may run out of patience; then the pool must be left alone until the process ends. A lock that is
  * held at a checkpoint may be held for long: none may be. */
@@ -27,6 +32,7 @@
 
 #include "base/job.h"
 #include "base/status.h"
+#include "jobs/lateness.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,6 +53,9 @@ struct pool_options {
 	uint64_t quantum_ns;               /* of CPU time; 0: put aside at each checkpoint, for tests */
 	size_t jobs_max;                   /* that the pool may own at once, wherever they are; > 0 */
 	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= jobs_max */
+	size_t tasks_max;                  /* of task.h; 0: no tasks, and no keepers */
+	uint64_t slot_ns;                  /* keepers wake at most so often; CLOCKWORK_SLOT_NS, 0: for each due time */
+	bool realtime;                     /* keepers have real-time priority, if they may */
 	void (*wake)(void *context);
 	void *context; /* given to it */
 };
@@ -82,8 +91,8 @@ bool pool_withdraw(struct pool *pool, const struct job *job);
  * may be held. On other threads, and in pieces of others' jobs, nothing happens. Costs a look at the clock. */
 void pool_checkpoint(void);
 
-/* Moves up to `max` jobs that are done to the caller, oldest first; returns how many. To be called again until it returns
- * less than `max`: only a list that was empty wakes. */
+/* Moves up to `max` jobs that are done to the caller, oldest first, and tasks that have ended, by their jobs; returns how many.
+ * To be called again until it returns less than `max`: only a list that was empty wakes. */
 size_t pool_take_done(struct pool *pool, struct job **jobs, size_t max);
 
 /* Calls piece(argument, index) once for each index under `count`, on the calling thread and on workers that have nothing else
@@ -96,13 +105,30 @@ unsigned pool_idle(struct pool *pool);
 
 struct pool_stats {
 	size_t queued[POOL_LANE_COUNT];
-	size_t running; /* those put aside too */
-	size_t parked;  /* of them, those put aside */
+	size_t queued_turns; /* of tasks, in the fair queue */
+	size_t running;      /* jobs, and turns of class 2; those put aside too */
+	size_t parked;       /* of them, those put aside */
 	size_t done;
+	size_t tasks;
 	uint64_t put_aside;  /* how often that happened */
+	uint64_t lent;       /* how often a permit was lent to a keeper */
+	uint64_t fair_ns;    /* CPU time of class 2 */
 	uint64_t stretch_ns; /* the longest CPU time between two checkpoints, or a job's begin and end; within 100 us */
 };
 struct pool_stats pool_stats(struct pool *pool);
+
+/* Of one keeper, or of all. */
+struct turn_stats {
+	uint64_t turns;                   /* of class 1 */
+	uint64_t cpu_ns;                  /* of them */
+	uint64_t beyond;                  /* due turns beyond their reservation, left to the fair queue */
+	uint64_t cut;                     /* turns that became too long, and are of class 2 from then on */
+	uint64_t pauses;                  /* for the sake of class 2, or of ordinary threads */
+	uint64_t moved;                   /* tasks given to another keeper */
+	uint64_t late[LATENESS_COUNTERS]; /* of turns of class 1, how long after they were due they began (lateness.h) */
+};
+/* Adds those of keeper `index`, under options.worker_count. Any thread. */
+void pool_turn_stats_add(struct pool *pool, unsigned index, struct turn_stats *sum);
 
 /* Takes up no more jobs and waits for the workers to finish the ones they have. false: some still run after `patience_ms`. */
 STATUS_MUST_USE bool pool_stop(struct pool *pool, uint64_t patience_ms);

@@ -5,32 +5,7 @@
 #include "jobs/pool_private.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
-
-/* Stack of a spare: jobs need some 60 KiB at most; what is not touched costs nothing. */
-#define POOL_SPARE_STACK_BYTES ((size_t)1 << 20)
-
-/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). With the lock held. */
-bool
-pool_start_thread(struct pool *pool, bool spare)
-{
-	sigset_t all;
-	sigset_t before;
-	pthread_attr_t attributes;
-	sigfillset(&all);
-	CHECK(pthread_attr_init(&attributes) == 0);
-	if (spare)
-		CHECK(pthread_attr_setstacksize(&attributes, POOL_SPARE_STACK_BYTES) == 0);
-	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
-	unsigned at = pool->thread_count;
-	bool ok = pthread_create(&pool->threads[at], &attributes, pool_worker_main, &pool->waiters[at]) == 0;
-	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
-	CHECK(pthread_attr_destroy(&attributes) == 0);
-	pool->thread_count += ok;
-	pool->workers_alive += ok;
-	return ok;
-}
 
 static bool
 pool_start_workers(struct pool *pool)
@@ -38,15 +13,9 @@ pool_start_workers(struct pool *pool)
 	bool ok = true;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	while (ok && pool->thread_count < pool->options.worker_count)
-		ok = pool_start_thread(pool, false);
+		ok = pool_start_thread(pool, false, NULL);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return ok;
-}
-
-static size_t
-threads_max(const struct pool *pool)
-{
-	return (size_t)pool->options.worker_count + pool->options.spares_max;
 }
 
 static void
@@ -54,14 +23,30 @@ pool_free(struct pool *pool)
 {
 	free(pool->slots);
 	ring_finish(&pool->done);
+	ring_finish(&pool->ended);
 	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
 	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++)
+	for (unsigned i = 0; pool->waiters && i < pool_threads_max(pool); i++)
 		pthread_cond_destroy(&pool->waiters[i].call);
+	for (unsigned i = 0; pool->keepers && i < pool->options.worker_count; i++)
+		pthread_mutex_destroy(&pool->keepers[i].lock);
+	free(pool->keepers);
 	free(pool->waiters);
 	free(pool->threads);
 	free(pool);
+}
+
+/* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. */
+static void
+lock_init(pthread_mutex_t *lock, bool realtime)
+{
+	pthread_mutexattr_t attributes;
+	CHECK(pthread_mutexattr_init(&attributes) == 0);
+	if (realtime)
+		CHECK(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0);
+	CHECK(pthread_mutex_init(lock, &attributes) == 0);
+	CHECK(pthread_mutexattr_destroy(&attributes) == 0);
 }
 
 static void
@@ -70,13 +55,28 @@ pool_init_sync(struct pool *pool)
 	pthread_condattr_t monotonic;
 	CHECK(pthread_condattr_init(&monotonic) == 0);
 	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
-	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
+	lock_init(&pool->lock, pool->options.realtime);
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->waiters && i < threads_max(pool); i++) {
+	for (unsigned i = 0; pool->waiters && i < pool_threads_max(pool); i++) {
 		pool->waiters[i].pool = pool;
 		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
+	}
+	for (unsigned i = 0; pool->keepers && i < pool->options.worker_count; i++)
+		lock_init(&pool->keepers[i].lock, pool->options.realtime);
+}
+
+static void
+pool_init_keepers(struct pool *pool)
+{
+	pool->next_due_ns = CLOCKWORK_NEVER;
+	for (unsigned i = 0; pool->keepers && i < pool->options.worker_count; i++) {
+		struct keeper *keeper = &pool->keepers[i];
+		keeper->pool = pool;
+		keeper->index = i;
+		keeper->takes_permits = !pool->options.realtime;
+		clockwork_init(&keeper->clockwork, pool->options.slot_ns);
 	}
 }
 
@@ -98,14 +98,19 @@ pool_create(const struct pool_options *options, struct pool **out)
 	if (!pool)
 		return STATUS_RESOURCE_EXHAUSTED;
 	pool->options = *options;
+	pool->thread_main = pool_worker_main;
 	fair_node_init(&pool->root, NULL, FAIR_WEIGHT_ONE);
 	pool->own = (struct flow){ .pool = pool, .holders = 1 };
 	fair_node_init(&pool->own.node, &pool->root, FAIR_WEIGHT_ONE);
-	pool->threads = calloc(threads_max(pool), sizeof *pool->threads);
-	pool->waiters = calloc(threads_max(pool), sizeof *pool->waiters);
+	if (options->tasks_max > 0)
+		pool->keepers = calloc(options->worker_count, sizeof *pool->keepers);
+	pool->threads = calloc(pool_threads_max(pool), sizeof *pool->threads);
+	pool->waiters = calloc(pool_threads_max(pool), sizeof *pool->waiters);
 	pool->slots = calloc(options->jobs_max, sizeof *pool->slots);
 	pool_init_sync(pool);
-	if (!pool->threads || !pool->waiters || !pool->slots || !ring_init(&pool->done, options->jobs_max)) {
+	pool_init_keepers(pool);
+	bool has_keepers = options->tasks_max == 0 || (pool->keepers && ring_init(&pool->ended, options->tasks_max));
+	if (!has_keepers || !pool->threads || !pool->waiters || !pool->slots || !ring_init(&pool->done, options->jobs_max)) {
 		pool_free(pool);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
@@ -123,12 +128,6 @@ pool_create(const struct pool_options *options, struct pool **out)
 	return STATUS_OK;
 }
 
-void
-helper_wake(void *context)
-{
-	(void)context;
-}
-
 enum status
 pool_create_helpers(unsigned count, struct pool **out)
 {
@@ -141,21 +140,29 @@ pool_create_helpers(unsigned count, struct pool **out)
 	return pool_create(&options, out);
 }
 
+static void
+slot_let_loose(struct pool *pool, struct slot *slot)
+{
+	if (slot->state != SLOT_PARKED)
+		return;
+	fair_remove(&slot->leaf);
+	slot->state = SLOT_LOOSE;
+	pool->parked--;
+	pool->ready--;
+	slot->thread->called = true;
+	waiter_signal(slot->thread);
+}
+
 /* Those put aside go on, as there are no others any more. With the lock held. */
 static void
 pool_let_loose(struct pool *pool)
 {
-	for (size_t i = 0; i < pool->options.jobs_max; i++) {
-		struct slot *slot = &pool->slots[i];
-		if (slot->state != SLOT_PARKED)
-			continue;
-		fair_remove(&slot->leaf);
-		slot->state = SLOT_LOOSE;
-		pool->parked--;
-		pool->ready--;
-		slot->thread->called = true;
-		waiter_signal(slot->thread);
-	}
+	for (size_t i = 0; i < pool->options.jobs_max; i++)
+		slot_let_loose(pool, &pool->slots[i]);
+	for (struct task *task = pool->tasks; task; task = task->next)
+		slot_let_loose(pool, &task->slot);
+	for (unsigned i = 0; i < pool->keeper_count; i++)
+		bell_ring(&pool->keepers[i].bell);
 }
 
 bool
@@ -205,5 +212,16 @@ pool_destroy(struct pool *pool, void (*discard)(struct job *job))
 	}
 	for (struct job *job = ring_pop(&pool->done); job; job = ring_pop(&pool->done))
 		discard(job);
+	for (struct job *job = ring_pop(&pool->ended); job; job = ring_pop(&pool->ended))
+		discard(job);
+	while (pool->tasks) {
+		struct task *task = pool->tasks;
+		struct flow *flow = task->slot.flow;
+		pool->tasks = task->next;
+		if (task->slot.leaf.queued)
+			fair_remove(&task->slot.leaf);
+		discard(&task->job);
+		flow_release(flow);
+	}
 	pool_free(pool);
 }

@@ -1,10 +1,28 @@
-/* pool_private: what a pool is: flows, slots for jobs, threads. For pool.c and pool_life.c. */
+/* pool_private: what a pool is: flows, slots for jobs, tasks, threads, permits.
+ *
+ *     pool.c          submit, take back, the loop of a worker
+ *     pool_life.c     begin and end
+ *     keeper.c        the thread that makes due turns
+ *     pool_run.c      a job, or a turn, while it runs: checkpoints, its end
+ *     pool_share.c    pieces that several threads work on
+ *     task.c          tasks between their turns
+ *     pool_permit.c   which thread has a permit
+ *     pool_threads.c  threads that are started
+ *     pool_queue.c    the fair queue, and workers that wait
+ *     pool_flow.c     flows
+ *
+ * Each uses those below it only.
+ *
+ * Locks: the pool's may be taken while a keeper's is held, never the other way. */
 #ifndef COLLIDED_JOBS_POOL_PRIVATE_H
 #define COLLIDED_JOBS_POOL_PRIVATE_H
 
 #include "jobs/fair_queue.h"
+#include "jobs/keeper.h"
 #include "jobs/pool.h"
 #include "jobs/ring.h"
+#include "jobs/slot.h"
+#include "jobs/task.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,38 +31,30 @@ struct flow {
 	struct fair_node node;
 	struct pool *pool;
 	struct flow *parent;
-	unsigned holders; /* guarded by the pool's lock */
+	_Atomic(uint64_t) owed_ns; /* class 1 of its tasks, not yet in the fair queue */
+
+	/* Guarded by the pool's lock. */
+	unsigned holders;
+	struct keeper *home; /* of the tasks started last */
+	uint64_t phase_order;
 };
 
-enum slot_state {
-	SLOT_FREE,
-	SLOT_QUEUED,
-	SLOT_RUNNING,
-	SLOT_PARKED, /* put aside: its thread waits */
-	SLOT_LOOSE,  /* the same, let go on without a permit because the pool stops */
-};
-
-/* A job in the pool, up to the done list. Guarded by the pool's lock. */
-struct slot {
-	struct fair_node leaf; /* the first member */
-	struct job *job;
-	struct flow *flow;
-	enum pool_lane lane;
-	enum slot_state state;
-	struct waiter *thread; /* while it is parked */
-	uint64_t helped_ns;    /* CPU time of helpers, not charged yet */
-	struct slot *next_free;
-};
-
-/* The job that a thread runs; that thread's alone. Times are CPU times of the thread unless they are `clock`. */
+/* The job or turn that a thread runs, or that it helps with; that thread's alone, unless it says otherwise. Times are CPU times
+ * of the thread unless they are `clock`. */
 struct run {
 	struct pool *pool;
-	struct slot *slot;
+	struct slot *slot; /* NULL: it helps */
 	struct waiter *waiter;
+	struct keeper *keeper; /* of a turn of class 1 */
+	uint64_t begun_ns;
 	uint64_t charged_ns; /* up to when it has been charged */
 	uint64_t quantum_clock_ns;
 	bool contended; /* something waited then; what is computed while nothing waits is free, beyond a quantum */
 	uint64_t looked_ns, looked_clock_ns; /* the checkpoint up to which stretches were measured */
+	uint64_t looked_due_ns;              /* the due time that a permit was last offered for */
+	uint64_t turn_ns;                    /* how long a turn may be of class 1 */
+	uint64_t turn_clock_ns;              /* when that is to be looked at */
+	uint64_t class_1_ns;                 /* what a turn cost as such */
 };
 
 /* Work that is cut into pieces, on the stack of the thread that shares it. In the pool's list while there are pieces to begin.
@@ -68,6 +78,7 @@ struct waiter {
 	/* Guarded by the pool's lock. */
 	struct waiter *below; /* while it is in the stack of waiters */
 	bool called;
+	struct keeper *keeps; /* its thread is, or is to be, the keeper */
 };
 
 struct pool {
@@ -78,6 +89,8 @@ struct pool {
 	struct fair_node root;
 	struct flow own; /* of jobs without one */
 	struct slot *slots;
+	void *(*thread_main)(void *waiter);
+	struct keeper *keepers; /* as many as permits; NULL: there are no tasks */
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
@@ -87,32 +100,126 @@ struct pool {
 	struct share *shares;       /* oldest first */
 	struct slot *free_slots;
 	size_t queued[POOL_LANE_COUNT];
+	size_t queued_turns;
 	struct ring done;
-	size_t running;
+	struct ring ended;    /* tasks, by their jobs */
+	struct task *tasks;   /* all that have not ended */
+	size_t task_count;    /* those on the list of what is done, too */
+	size_t running;       /* jobs */
+	size_t running_turns; /* of class 2 */
 	size_t parked;
-	unsigned busy; /* permits that are in use */
-	unsigned thread_count;
-	uint64_t put_aside;
+	unsigned thread_count, keeper_count; /* keepers are threads too */
+	uint64_t put_aside, lent_count, fair_ns;
 	unsigned workers_alive;
 	unsigned workers_waiting; /* for work; also those that poll for a while, and those that were called and are not awake yet */
 	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
-	bool stopping;
+	struct keeper *keepers_waiting; /* for a permit, oldest first */
 
 	/* Any thread. */
-	atomic_uint ready;            /* slots queued or parked; written with the lock held */
-	_Atomic(uint64_t) stretch_ns; /* the longest */
+	atomic_bool stopping;          /* written with the lock held */
+	atomic_uint busy;              /* permits that are in use (pool_permit.c) */
+	atomic_uint ready;             /* slots queued or parked; written with the lock held */
+	atomic_uint lent;              /* runs that wait for the permit that they lent; written with the lock held */
+	atomic_uint permits_wanted;    /* keepers waiting; written with the lock held */
+	_Atomic(uint64_t) served_ns;   /* when class 2 last got something, or began to wait */
+	_Atomic(uint64_t) next_due_ns; /* when some keeper wakes next, about */
+	_Atomic(uint64_t) stretch_ns;  /* the longest */
 };
 
-/* Each with the lock held unless it says otherwise. pool.c */
+/* The run of the calling thread; NULL: none. */
+extern _Thread_local struct run *run_here;
+
+/* ---- pool.c; without the lock */
+
+void *pool_worker_main(void *waiter);
+void helper_wake(void *context);
+
+/* ---- pool_queue.c; with the lock held, unless it says otherwise */
+
+/* Takes the worker to be called from the stack; NULL: none waits. */
 struct waiter *pool_call(struct pool *pool);
 /* NULL is fine; with the lock or without. */
 void waiter_signal(struct waiter *waiter);
-void *pool_worker_main(void *waiter);
-/* Without the lock, or with it. */
-void flow_release(struct flow *flow);
-void helper_wake(void *context);
+/* A permit is free, or something is ready: a worker that waits looks. */
+void pool_call_one(struct pool *pool);
+/* The next of the fair queue; NULL: none waits. */
+struct slot *pool_first(struct pool *pool);
+/* Into service. */
+void pool_take(struct pool *pool, struct slot *slot);
+/* One that was put aside goes on, on its thread, with a permit that is counted already. */
+void slot_resume(struct pool *pool, struct slot *slot);
+/* A slot is ready: its leaf is queued. */
+void pool_ready_add(struct pool *pool);
+/* A job's, which is in no queue any more. */
+void slot_free(struct pool *pool, struct slot *slot);
 
-/* pool_life.c: one thread more; its stack is small if it is a spare. */
-bool pool_start_thread(struct pool *pool, bool spare);
+/* ---- pool_flow.c */
+
+/* With the lock held. */
+void flow_release(struct flow *flow);
+/* Class 1 of its tasks has cost so much more. Without the lock. */
+void flow_owe(struct flow *flow, uint64_t cost_ns);
+
+/* ---- pool_share.c */
+
+/* Works on a share's pieces; on a worker, with a permit and the lock. */
+void share_help(struct pool *pool, struct share *share, struct waiter *waiter);
+/* Polls until a number is another one, for a while. Called and returns with the lock held. */
+void pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen);
+
+/* ---- pool_run.c */
+
+/* A new quantum begins. */
+void run_begin(struct run *run);
+void run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns);
+/* The end of a run of class 2. Called without the lock, returns with it; whether the list of what is done is to be told of. */
+bool pool_run_end(struct run *run, enum task_next next, uint64_t due_ns);
+/* Wakes what takes back what is done. Outside of the lock, because the thread that it wakes wants the lock next. pool_stop
+ * waits for the call to return: this worker is alive. Meanwhile a permit is free. Called and returns with the lock held. */
+void pool_tell(struct pool *pool);
+
+/* ---- pool_permit.c */
+
+/* How many are free, about. */
+unsigned pool_permits_free(const struct pool *pool);
+/* With the lock or without. */
+bool permit_try(struct pool *pool);
+/* With the lock held: one goes to a keeper that waits, or is free. */
+void permit_give(struct pool *pool);
+/* With the lock held: what waits for free permits gets them. */
+void permit_dispatch(struct pool *pool);
+/* With the lock held and a permit in hand: some run that lent its own gets that one. False: none did. */
+bool permit_repay(struct pool *pool);
+/* A keeper's. Without locks. */
+void keeper_get_permit(struct keeper *keeper);
+void keeper_give_permit(struct keeper *keeper);
+/* Lends the permit of this run to a keeper that wants it now, or will at `due_ns`, and waits until it is back. The time then.
+ */
+uint64_t run_lend_permit(struct run *run, uint64_t due_ns, uint64_t now_clock_ns);
+
+/* ---- pool_threads.c; with the lock held */
+
+/* The most that there may ever be. */
+size_t pool_threads_max(const struct pool *pool);
+/* One thread more; its stack is small if it is a spare. */
+bool pool_start_thread(struct pool *pool, bool spare, struct keeper *keeps);
+bool pool_start_keepers(struct pool *pool);
+/* Whether, with one thread more put aside, there is still one for each permit; starts a spare if need be. */
+bool pool_can_spare(struct pool *pool);
+
+/* ---- task.c; without locks */
+
+/* Locks its home, and returns it. */
+struct keeper *task_lock_home(struct task *task);
+/* What its home counts as reserved. With the pool's lock held. */
+void task_reservation_add(const struct task *task, struct keeper *home);
+void task_reservation_remove(const struct task *task, struct keeper *home);
+/* A turn of class 2 begins. */
+void task_turn_begin(struct task *task);
+/* What becomes of it after a turn that took so much CPU time of its thread; it may be gone then. Whether the list of what is
+ * done is to be told of. */
+bool task_settle(struct task *task, enum task_next next, uint64_t due_ns, uint64_t own_ns);
+/* Into the fair queue: with the locks of its home and of the pool held. The worker to be signalled, or NULL. */
+struct waiter *task_push(struct task *task);
 
 #endif

@@ -13,11 +13,34 @@ net_mark_awake(struct net *net)
 void
 net_update_tick(struct net *net)
 {
-	bool wanted = net->conns != NULL || net->accept_pending;
+	bool wanted = net->conns != NULL || net->accept_pending || net->keeps_ticking;
 	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick))
 		uv_timer_again(&net->tick);
 	else if (!wanted)
 		uv_timer_stop(&net->tick);
+}
+
+void
+net_keep_ticking(struct net *net, bool keep)
+{
+	if (keep == net->keeps_ticking)
+		return;
+	net->keeps_ticking = keep;
+	net_update_tick(net);
+}
+
+static void
+on_wake_later(uv_timer_t *timer)
+{
+	struct net *net = timer->data;
+	net->handlers->on_wake(net->context);
+}
+
+void
+net_wake_after(struct net *net, uint32_t ms)
+{
+	if (!uv_is_active((uv_handle_t *)&net->wake_later) && !uv_is_closing((uv_handle_t *)&net->wake_later))
+		uv_timer_start(&net->wake_later, on_wake_later, ms, 0);
 }
 
 static void

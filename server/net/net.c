@@ -105,6 +105,8 @@ net_init_handles(struct net *net)
 	}
 	uv_poll_start(&net->wake_poll, UV_READABLE, on_wake);
 	/* Set up here, for net_update_tick to start and to stop. */
+	uv_timer_init(&net->loop, &net->wake_later);
+	net->wake_later.data = net;
 	uv_timer_init(&net->loop, &net->tick);
 	uv_timer_start(&net->tick, on_tick, NET_TICK_MS, NET_TICK_MS);
 	uv_timer_stop(&net->tick);

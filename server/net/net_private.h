@@ -77,6 +77,8 @@ struct net {
 	uv_poll_t wake_poll;
 	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
 	uv_timer_t tick;
+	uv_timer_t wake_later;
+	bool keeps_ticking; /* without connections too */
 	uv_prepare_t before_poll;
 	uv_idle_t later_calls; /* active while a connection is to be called later */
 	uv_signal_t signals[4];

@@ -24,6 +24,8 @@ bool snapshot_is_one(const void *bytes, size_t size);
  * moves the same way at first. It differs in four points: it lacks the rest solver's state, no body sleeps, it is at tick 0,
  * and moments of inertia are off by rounding. To continue a world, restore a snapshot. */
 void world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def);
+/* The same without circles and segments: *def has none. */
+void world_describe_settings(const struct world *world, struct world_def *def);
 /* A pair with a begin or enter reported, and no end or exit so far (struct pair_event); index < world_open_pair_count. */
 struct open_pair {
 	uint32_t a, b; /* ids, as in struct pair_event */

@@ -314,6 +314,9 @@ size_t workspace_memory_bytes(const struct workspace *workspace);
  * valid until the next call, other than a query, on any world that has it. If the workspace is taken away (NULL) before then,
  * they move to the world and stay valid as before. world_memory_bytes counts of a workspace what the world's last tick used. */
 void world_workspace_set(struct world *world, struct workspace *workspace);
+/* As world_workspace_set(world, NULL), but the last report is not valid any more. The workspace keeps its memory, and may be
+ * destroyed or lent on another thread. */
+void world_workspace_drop(struct world *world);
 
 /* Selects, between two ticks, other events than the definition (bits of enum world_event). Pairs that touch while they are not
  * selected begin with their next contact, or when the rest solver next has them carry force. If they are selected no longer,

@@ -28,6 +28,8 @@ void wall_map_release(struct wall_map *map);
 /* A hash of all fields of all walls, the same on every machine. Against mistakes, not against forgery. */
 uint64_t wall_map_hash(const struct wall_map *map);
 size_t wall_map_segment_count(const struct wall_map *map);
+/* Its definition; ascending by id, as world_segment of a world in the map. */
+struct segment_def wall_map_segment(const struct wall_map *map, size_t index);
 /* Whether it has exactly these walls, every bit of them; they must ascend by id. */
 bool wall_map_is_of(const struct wall_map *map, const struct segment_def *segments, size_t count);
 /* Bytes held by the map now. Worlds of other radii or numbers of circles than those before may add a set of cells, up to eight.

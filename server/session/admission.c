@@ -13,6 +13,15 @@ refuse_busy(struct wire_problem *problem, const char *reason, const char *text)
 	return problem->status;
 }
 
+enum status
+session_check_in_flight(const struct session *session, struct wire_problem *problem)
+{
+	size_t count = session->request_count + worlds_client_in_flight(&session->worlds);
+	if (count < session->service->limits.requests_in_flight_max)
+		return STATUS_OK;
+	return refuse_busy(problem, "REQUESTS_IN_FLIGHT", "this connection has as many requests under way as it may");
+}
+
 /* Whether there is room for one more, before anything is done for it; makes some if need be. */
 static enum status
 session_check_room(struct session *session, struct wire_problem *problem)
@@ -20,8 +29,8 @@ session_check_room(struct session *session, struct wire_problem *problem)
 	const struct service *service = session->service;
 	if (session->draining)
 		return session_problem_shutdown(problem);
-	if (session->request_count >= service->limits.requests_in_flight_max)
-		return refuse_busy(problem, "REQUESTS_IN_FLIGHT", "this connection has as many requests under way as it may");
+	if (session_check_in_flight(session, problem) != STATUS_OK)
+		return problem->status;
 	size_t places = service_places_free(service);
 	if (!account_may_have_request(session->account, places) && !make_request_room(session->account)) {
 		return places == 0 ? refuse_busy(problem, "TOO_MANY_REQUESTS", "the server has as many requests under way as it may")

@@ -28,6 +28,28 @@ fill_limits(const struct session_limits *from, Collide__V1__Limits *to)
 }
 
 static void
+fill_worlds(const struct worlds_limits *from, Collide__V1__WorldLimits *to)
+{
+	to->worlds_max = from->worlds_max;
+	to->worlds_per_account_max = from->worlds_per_account_max;
+	to->maps_max = from->maps_max;
+	to->seats_per_world_max = from->seats_per_world_max;
+	to->subscriptions_per_world_max = from->subscriptions_per_world_max;
+	to->tick_hz_max = from->tick_hz_max;
+	to->batches_waiting_max = from->batches_waiting_max;
+	to->batch_rows_max = from->batch_rows_max;
+	to->batch_bytes_max = from->batch_bytes_max;
+	to->ahead_ticks_max = from->ahead_ticks_max;
+	to->history_ticks_max = from->history_ticks_max;
+	to->world_bytes_max = from->world_bytes_max;
+	to->journal_bytes_max = from->journal_bytes_max;
+	to->owed_bytes_max = from->owed_bytes_max;
+	to->batches_per_second_max = from->batches_per_second_max;
+	to->bytes_per_second_max = from->bytes_per_second_max;
+	to->outcomes_max = from->outcomes_max;
+}
+
+static void
 reply(struct session *session, Collide__V1__ServerMessage *message, uint64_t request_id)
 {
 	message->request_id = request_id;
@@ -39,9 +61,15 @@ reply_welcome(struct session *session, uint64_t request_id)
 {
 	char server[] = "collided " COLLIDED_VERSION;
 	Collide__V1__Limits limits = COLLIDE__V1__LIMITS__INIT;
+	Collide__V1__WorldLimits worlds = COLLIDE__V1__WORLD_LIMITS__INIT;
 	Collide__V1__Welcome welcome = COLLIDE__V1__WELCOME__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	fill_limits(&session->service->limits, &limits);
+	if (session->service->worlds) {
+		fill_worlds(&session->service->limits.worlds, &worlds);
+		limits.optional_worlds_case = COLLIDE__V1__LIMITS__OPTIONAL_WORLDS_WORLDS;
+		limits.worlds = &worlds;
+	}
 	welcome.version = SESSION_PROTOCOL_VERSION;
 	welcome.server = server;
 	welcome.instance_id = session->service->instance_id;
@@ -79,6 +107,17 @@ session_answer_hello(struct session *session, uint64_t request_id, const Collide
 }
 
 void
+session_tell_draining(struct session *session, uint32_t grace_ms)
+{
+	Collide__V1__Draining draining = COLLIDE__V1__DRAINING__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	draining.grace_ms = grace_ms;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DRAINING;
+	message.draining = &draining;
+	reply(session, &message, 0);
+}
+
+void
 session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request)
 {
 	Collide__V1__Pong pong = COLLIDE__V1__PONG__INIT;
@@ -95,11 +134,14 @@ session_answer_cancel(struct session *session, uint64_t request_id, const Collid
 	Collide__V1__CancelDone done = COLLIDE__V1__CANCEL_DONE__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	struct request *target = session_find_request(session, request->cancel->target_request_id);
-	done.found = target != NULL;
+	bool of_world = !target && worlds_client_has_request(&session->worlds, request->cancel->target_request_id);
+	done.found = target != NULL || of_world;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE;
 	message.cancel_done = &done;
 	reply(session, &message, request_id);
-	if (target && target->submitted) {
+	if (of_world) {
+		(void)worlds_client_cancel(&session->worlds, request->cancel->target_request_id);
+	} else if (target && target->submitted) {
 		atomic_store(&target->cancelled, true);
 	} else if (target) {
 		(void)wire_problem_set(&target->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");

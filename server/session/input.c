@@ -24,7 +24,7 @@ unpack(struct session *session, const uint8_t *bytes, size_t count, const Collid
 	const struct wire_limits limits = { 0 };
 	if (count > SESSION_CONTROL_BYTES_MAX) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "CONTROL_TOO_LARGE", "",
-		                        "a Hello, Ping or Cancel has at most %d bytes", SESSION_CONTROL_BYTES_MAX);
+		                        "a request of this kind has at most %d bytes", SESSION_CONTROL_BYTES_MAX);
 	}
 	return wire_request_unpack(&session->service->control_arena, &limits, bytes, count, message, problem);
 }
@@ -56,11 +56,12 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 	envelope.kind = request_kind_find(envelope.field);
 	if (!good) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "not a ClientMessage");
-	} else if (envelope.id == 0) {
+	} else if (envelope.id == 0 && !(envelope.kind && envelope.kind->may_lack_id)) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id", "must not be 0");
 	} else if (session->phase == SESSION_HELLO && envelope.field != COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO) {
 		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_FIRST", "hello", "the first message must be Hello");
-	} else if (session_find_request(session, envelope.id)) {
+	} else if (envelope.id != 0 &&
+	           (session_find_request(session, envelope.id) || worlds_client_has_request(&session->worlds, envelope.id))) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id",
 		                       "a request with this id is under way");
 	} else if (envelope.field == 0) {
@@ -73,6 +74,8 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 	session->was_used = session->was_used || !looks;
 	if (problem.status != STATUS_OK || !envelope.kind) /* without a row there is a problem */
 		session_reject(session, envelope.id, &problem);
+	else if (envelope.kind->receive)
+		envelope.kind->receive(session, envelope.id, bytes, count);
 	else if (envelope.kind->answer)
 		session_handle_control(session, &envelope, bytes, count);
 	else
@@ -150,7 +153,10 @@ static size_t
 session_consume(struct session *session, const uint8_t *bytes, size_t count)
 {
 	size_t used = 0;
+	uint64_t end_ns = session->service->now_ns() + SESSION_TURN_NS;
 	for (unsigned i = 0; i < SESSION_MESSAGES_AT_ONCE && used < count && session->phase != SESSION_CLOSED; i++) {
+		if (i > 0 && session->service->now_ns() >= end_ns)
+			break;
 		if (session_is_blocked(session))
 			session_flush(session);
 		if (session->phase == SESSION_CLOSED || session_is_blocked(session))
@@ -179,6 +185,8 @@ session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 		session->held_offset = 0;
 	}
 	session_settle(session);
+	/* What it did may be news to others: a seat that was taken, a world that ended. */
+	session_settle_returned(session->service);
 }
 
 void
@@ -197,4 +205,5 @@ session_on_later(struct session *session)
 		session->held = NULL;
 	}
 	session_settle(session);
+	session_settle_returned(session->service);
 }

@@ -15,6 +15,18 @@ session_apply_late_cancel(struct request *request)
 	}
 }
 
+/* What a worker has made for the loop to enter. */
+static void
+session_enter_work(struct session *session, struct request *request)
+{
+	if (!request->finished || !request->work || !request->kind->enter || request->problem.status != STATUS_OK)
+		return;
+	if (request->kind->enter(session, request) != STATUS_OK)
+		request_set_error(request);
+	request->answered = !request->out.failed;
+	request_drop_work(request);
+}
+
 /* All that a returned request brings. Without memory that may be the session's end, which disowns the request. */
 static void
 session_take_slice(struct session *session, struct request *request)
@@ -57,6 +69,7 @@ session_return_request(struct request *request, bool *answered)
 	if (session) {
 		session->submitted_count--;
 		session_apply_late_cancel(request);
+		session_enter_work(session, request);
 		session_take_slice(session, request); /* away still, so that an end of the session does not release it */
 	}
 	request->submitted = false;

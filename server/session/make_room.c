@@ -98,7 +98,7 @@ static bool
 session_is_idle(const struct session *session)
 {
 	return session->phase != SESSION_CLOSED && session->request_count == 0 && session_has_sent_all(session) &&
-	       !framer_is_mid_frame(&session->framer) && session->held_count == 0;
+	       worlds_client_in_flight(&session->worlds) == 0 && !framer_is_mid_frame(&session->framer) && session->held_count == 0;
 }
 
 static struct session *

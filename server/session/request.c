@@ -206,8 +206,9 @@ request_finish(struct request *request)
 	if (request->problem.status != STATUS_OK)
 		request_set_error(request);
 	request->answered = !request->out.failed;
-	/* What the work held is given back before the reply waits for its reader. */
-	request_drop_work(request);
+	/* What the work held is given back before the reply waits for its reader, unless the loop is to enter it. */
+	if (!request->kind->enter || request->problem.status != STATUS_OK)
+		request_drop_work(request);
 }
 
 /* What failed for want of memory did so because of a bound, if one was in the way. */

@@ -3,6 +3,7 @@
 #include "session/request.h"
 #include "session/request_work.h"
 #include "session/session_private.h"
+#include "session/world_answers.h"
 
 static uint32_t
 simulate_deadline_ms(const Collide__V1__ClientMessage *message)
@@ -71,6 +72,41 @@ static const struct request_kind KINDS[] = {
 	                                                 .run = work_query_run,
 	                                                 .release = work_query_release,
 	                                                 .memory_bytes = work_query_memory_bytes },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_COMMANDS] = { .name = "COMMANDS",
+	                                                    .receive = session_receive_commands,
+	                                                    .may_lack_id = true },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_MANY_COMMANDS] = { .name = "MANY_COMMANDS",
+	                                                         .receive = session_receive_many_commands,
+	                                                         .may_lack_id = true },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREDIT] = { .name = "CREDIT", .answer = session_answer_credit, .may_lack_id = true },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD] = { .name = "STEP_WORLD", .answer = session_answer_step_world },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH] = { .name = "ATTACH", .answer = session_answer_attach },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH] = { .name = "DETACH", .answer = session_answer_detach },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE] = { .name = "SUBSCRIBE", .answer = session_answer_subscribe },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD] = { .name = "CREATE_WORLD",
+	                                                        .create = work_create_world_create,
+	                                                        .run = work_world_run,
+	                                                        .enter = work_create_world_enter,
+	                                                        .release = work_create_world_release,
+	                                                        .memory_bytes = work_create_world_memory_bytes },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD] = { .name = "DESTROY_WORLD", .answer = session_answer_destroy_world },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SET_WORLD] = { .name = "SET_WORLD", .answer = session_answer_set_world },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_LIST_WORLDS] = { .name = "LIST_WORLDS", .answer = session_answer_list_worlds },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SNAPSHOT_WORLD] = { .name = "SNAPSHOT_WORLD",
+	                                                          .answer = session_answer_snapshot_world },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESTORE_WORLD] = { .name = "RESTORE_WORLD",
+	                                                         .create = work_restore_world_create,
+	                                                         .run = work_world_run,
+	                                                         .enter = work_restore_world_enter,
+	                                                         .release = work_restore_world_release,
+	                                                         .memory_bytes = work_restore_world_memory_bytes },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_MAP] = { .name = "CREATE_MAP",
+	                                                      .create = work_create_map_create,
+	                                                      .run = work_world_run,
+	                                                      .enter = work_create_map_enter,
+	                                                      .release = work_create_map_release,
+	                                                      .memory_bytes = work_create_map_memory_bytes },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DROP_MAP] = { .name = "DROP_MAP", .answer = session_answer_drop_map },
 };
 
 const struct request_kind *

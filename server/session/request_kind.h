@@ -17,6 +17,10 @@ struct request_kind {
 	/* Not NULL: the loop answers it at once, while workers may all be busy. The message is gone afterwards. */
 	void (*answer)(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 
+	/* The same of what the loop only looks at from outside, and does not unpack; `bytes` are those of the whole message. */
+	void (*receive)(struct session *session, uint64_t request_id, const uint8_t *bytes, size_t count);
+	bool may_lack_id; /* request_id may be 0: it has no reply of its own */
+
 	/* Else it is a job for a worker, with a deadline of the client's choice unless these are NULL. */
 	const char *deadline_field; /* as an Error names it: "simulate.deadline_ms" */
 	uint32_t (*deadline_ms)(const Collide__V1__ClientMessage *message);
@@ -32,6 +36,10 @@ struct request_kind {
 	enum status (*create)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
 	/* One slice of replies into request->out; sets request->finished with the final reply. */
 	void (*run)(struct request *request);
+	/* Not NULL: `run` only finishes it, and what the work is made for is done on the loop, for a session that is there. Appends
+	 * the final reply to request->out, or has it come later, in which case nothing is appended. Otherwise than STATUS_OK:
+	 * request->problem says why. */
+	enum status (*enter)(struct session *session, struct request *request);
 	/* Of the work. */
 	void (*release)(void *work);
 	size_t (*memory_bytes)(const void *work);

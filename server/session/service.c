@@ -3,12 +3,14 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "session/limits.h"
+#include "worlds/registry/worlds.h"
 
 struct session_limits
 session_limits_default(void)
 {
 	return (struct session_limits){
 		.scene = scene_limits_default(),
+		.worlds = worlds_limits_default(),
 		.message_bytes_max = 128u << 20, /* a scene of a million circles and as many segments in full columns */
 		.requests_in_flight_max = 16,
 		.requests_under_way_max = 512, /* so that an address alone, which gets half, has as many as 16 full connections */

@@ -9,6 +9,7 @@
 #include "base/shared_bytes.h"
 #include "scene/scene.h"
 #include "session/account.h"
+#include "worlds/limits.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 /* What a server may configure. */
 struct session_limits {
 	struct scene_limits scene;       /* announced */
+	struct worlds_limits worlds;     /* the same */
 	uint32_t message_bytes_max;      /* announced; of one message from the client */
 	uint32_t requests_in_flight_max; /* announced; per connection */
 	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS; see account.h */
@@ -40,6 +42,7 @@ struct workspaces {
 
 struct request;
 struct session;
+struct worlds;
 
 /* How a worker says that it has something for a client while it continues with the request. The host's, called on any thread.
  */
@@ -80,6 +83,7 @@ struct service {
 	struct account_quotas quotas; /* half of all, until the host sets others */
 	struct account *accounts;     /* that hold something */
 	struct account common;        /* of sessions that are given none */
+	struct worlds *worlds;        /* the host's; NULL: this server has none, and refuses what is about them */
 	struct arena control_arena;   /* for the one control message being read */
 };
 

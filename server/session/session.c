@@ -47,6 +47,7 @@ session_create(struct service *service, struct account *account, const struct se
 	framer_init(&session->framer);
 	buffer_init(&session->out);
 	session_enter_account(session);
+	worlds_client_init(&session->worlds, service->worlds, session, session->account);
 	return session;
 }
 
@@ -64,6 +65,7 @@ session_destroy(struct session *session)
 		return;
 	CHECK(!session->returned);
 	session_drop_requests(session);
+	worlds_client_gone(&session->worlds);
 	framer_finish(&session->framer);
 	session_charge_input(session);
 	buffer_finish(&session->out);
@@ -97,6 +99,25 @@ session_update_reading(struct session *session)
 		session_ask_later(session);
 }
 
+/* Nothing more will be said. Either the client says nothing more, and has its replies. Or the server is going away, and the
+ * client has nothing that lasts, and no worlds to take elsewhere. */
+static bool
+session_is_over(const struct session *session)
+{
+	bool answered = session->request_count == 0 && session->held_count == 0 && worlds_client_asks(&session->worlds) == 0;
+	return answered && (session->input_ended || (session->draining && !worlds_client_lasts(&session->worlds)));
+}
+
+/* Parts of snapshots, as the client reads them. */
+static void
+session_deliver(struct session *session)
+{
+	session->settling = true;
+	if (worlds_client_deliver(&session->worlds))
+		session_ask_later(session);
+	session->settling = false;
+}
+
 void
 session_settle(struct session *session)
 {
@@ -106,11 +127,12 @@ session_settle(struct session *session)
 	session_fetch_deferred(session);
 	session_update_blocked(session);
 	session_ask_for_slices(session);
+	session_deliver(session);
 	session_flush(session);
 	if (session->phase == SESSION_CLOSED)
 		return;
 	session_update_blocked(session);
-	if ((session->input_ended || session->draining) && session->request_count == 0 && session->held_count == 0) {
+	if (session_is_over(session)) {
 		session_close(session, session->draining ? "SHUTDOWN" : "END", true);
 		return;
 	}
@@ -130,6 +152,7 @@ session_on_end(struct session *session)
 		framer_next(&session->framer);
 	}
 	session_settle(session);
+	session_settle_returned(session->service);
 }
 
 void
@@ -141,6 +164,7 @@ session_on_sent(struct session *session, size_t count)
 	session->active_ns = session->service->now_ns();
 	if (session->phase != SESSION_CLOSED)
 		session_settle(session);
+	session_settle_returned(session->service);
 }
 
 static bool
@@ -171,7 +195,7 @@ session_on_time(struct session *session)
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT", "a message took too long to arrive");
 	else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT", "no Hello came");
-	else if (session->request_count == 0 && session->queued_bytes == 0 &&
+	else if (session->request_count == 0 && session->queued_bytes == 0 && worlds_client_in_flight(&session->worlds) == 0 &&
 	         has_passed(now_ns, session->active_ns, (uint64_t)limits->ping_interval_ms * SESSION_IDLE_INTERVALS))
 		session_close(session, "IDLE", true);
 	else
@@ -221,7 +245,7 @@ session_on_chunks(struct service *service)
 }
 
 void
-session_drain(struct session *session)
+session_drain(struct session *session, uint32_t grace_ms)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
 	if (session->phase == SESSION_HELLO) {
@@ -229,6 +253,8 @@ session_drain(struct session *session)
 		session_fail(session, 0, &problem);
 	} else if (session->phase == SESSION_OPEN) {
 		session->draining = true;
+		if (worlds_client_lasts(&session->worlds))
+			session_tell_draining(session, grace_ms);
 		session_settle(session);
 	}
 }
@@ -242,6 +268,7 @@ session_abort(struct session *session)
 	(void)session_problem_shutdown(&problem);
 	for (const struct request *request = session->requests; request; request = request->next)
 		session_refuse(session, request->id, &problem);
+	worlds_client_gone(&session->worlds);
 	session_close(session, "SHUTDOWN", true);
 }
 

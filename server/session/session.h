@@ -67,15 +67,16 @@ void session_on_later(struct session *session);
 void session_on_time(struct session *session);
 
 /* After job->done of all jobs that have been returned: what they bring for one client goes out together. To be called before
- * anything else happens to a session. */
+ * anything else happens to a session. The functions above do so themselves. */
 void session_settle_returned(struct service *service);
 
 /* After notifier.notify: requests that are still with workers have something for their clients. To be called between taking
  * jobs back from workers and job->done: their chunks come first, and none may be in the list that is released. */
 void session_on_chunks(struct service *service);
 
-/* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */
-void session_drain(struct session *session);
+/* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. One with
+ * seats or subscriptions is told how long worlds still live. */
+void session_drain(struct session *session, uint32_t grace_ms);
 /* It cannot wait any longer: what is under way gets an Error UNAVAILABLE, then the connection closes. */
 void session_abort(struct session *session);
 

@@ -9,6 +9,9 @@ bool
 session_is_blocked(const struct session *session)
 {
 	size_t max = session->blocked_ns != 0 ? SESSION_QUEUE_PAUSE_BYTES / 2 : SESSION_QUEUE_PAUSE_BYTES;
+	/* What it is owed of worlds does not stop its commands: that has a bound of its own. */
+	if (worlds_client_reads(&session->worlds))
+		max += WORLDS_BEHIND_BYTES + session->service->limits.worlds.owed_bytes_max;
 	return session->queued_bytes + session->out.count > max;
 }
 
@@ -136,7 +139,7 @@ void
 session_add_returned(struct session *session)
 {
 	struct service *service = session->service;
-	if (!session->returned) {
+	if (!session->returned && !session->settling) {
 		session->returned = true;
 		session->next_returned = NULL;
 		*(service->returned_last ? &service->returned_last->next_returned : &service->returned_first) = session;

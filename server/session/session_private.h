@@ -8,6 +8,7 @@
 #include "session/session.h"
 #include "wire/limits.h"
 #include "wire/wire.h"
+#include "worlds/registry/worlds.h"
 
 enum session_phase {
 	SESSION_HELLO, /* nothing but Hello is welcome */
@@ -58,8 +59,11 @@ struct session {
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* to be submitted, once the reader or others leave room */
 
+	struct worlds_client worlds; /* its seats and readers of worlds */
+
 	/* In the service's list of those with something new to say, while jobs or chunks are taken. */
 	bool returned;
+	bool settling; /* then it is not put there */
 	struct session *next_returned;
 };
 
@@ -123,6 +127,8 @@ void session_on_job(struct job *job);
 /* admission.c */
 /* Makes a request of the framer's complete message, or refuses it. It is submitted when the session is settled. */
 void session_admit(struct session *session, const struct request_envelope *envelope);
+/* Whether the client may have one more request under way. */
+enum status session_check_in_flight(const struct session *session, struct wire_problem *problem);
 /* Submits requests that are ready, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
 /* Ends those among the ready ones that are past their deadline. */
@@ -136,6 +142,8 @@ void session_charge_input(struct session *session);
 
 /* control.c: the answers, in the rows of request_kind.c; input.c calls them. */
 void session_answer_hello(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+/* Worlds go on for so long. */
+void session_tell_draining(struct session *session, uint32_t grace_ms);
 void session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
 void session_answer_cancel(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
 

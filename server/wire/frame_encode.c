@@ -3,6 +3,7 @@
 #include "wire/wire.h"
 
 #include "base/check.h"
+#include "base/pause.h"
 #include "proto/frame.h"
 #include "wire/limits.h"
 
@@ -14,6 +15,7 @@ static_assert(sizeof(double) == 8, "a double is a fixed64");
 
 #define COLUMNS_MAX 25
 #define VARINT_BYTES_MAX 10
+#define UPDATE_FRAME_FIELD 10 /* WorldUpdate.frame */
 /* Of a flat message: numbers with tags of one or two bytes, and as many of one message in it. */
 #define FLAT_BYTES_MAX (2 * (WIRE_FIELDS_MAX + 1) * (2 + VARINT_BYTES_MAX))
 
@@ -239,7 +241,7 @@ column_write(uint8_t *at, const struct frame_column *column, size_t rows)
 			at = varint_write(at, ((const uint8_t *)column->values)[i]);
 		return at;
 	}
-	memcpy(at, column->values, column->payload_bytes);
+	(void)pause_copy(at, column->values, column->payload_bytes);
 	return at + column->payload_bytes;
 }
 
@@ -497,6 +499,22 @@ wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame)
 	uint8_t *at = buffer_extend(buffer, plan.bytes);
 	if (at)
 		CHECK(frame_write(at, frame, plan.tables, &plan.ledgers) == at + plan.bytes);
+}
+
+void
+wire_update_body_append(struct buffer *buffer, const Collide__V1__WorldUpdate *head, const struct wire_frame *frame)
+{
+	struct frame_plan plan;
+	size_t head_bytes = collide__v1__world_update__get_packed_size(head);
+
+	CHECK(head->optional_frame_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME__NOT_SET);
+	frame_plan_set(&plan, frame);
+	uint8_t *at = buffer_extend(buffer, head_bytes + span_bytes(UPDATE_FRAME_FIELD, plan.bytes));
+	if (!at)
+		return;
+	(void)collide__v1__world_update__pack(head, at);
+	at = span_begin(at + head_bytes, UPDATE_FRAME_FIELD, plan.bytes);
+	CHECK(frame_write(at, frame, plan.tables, &plan.ledgers) == at + plan.bytes);
 }
 
 void

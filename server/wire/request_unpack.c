@@ -5,6 +5,8 @@
 #include "wire/unpack.h"
 #include "wire/wire.h"
 
+#include <string.h>
+
 /* A valid envelope: the id, one request, and unknown fields. */
 #define ENVELOPE_FIELDS_MAX (2 + WIRE_UNKNOWN_FIELDS_MAX)
 #define REQUEST_ID_FIELD 1
@@ -41,22 +43,62 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint
 	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) == STATUS_OK;
 }
 
-enum status
-wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const uint8_t *bytes, size_t count,
-                    const Collide__V1__ClientMessage **out, struct wire_problem *problem)
+/* Scans and unpacks. A problem's field begins with the message's own fields. */
+static enum status
+message_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor, const struct wire_limits *limits,
+               const uint8_t *bytes, size_t count, const ProtobufCMessage **out, struct wire_problem *problem)
 {
 	ProtobufCMessage *message;
-	enum status status = wire_scan(&collide__v1__client_message__descriptor, limits, SCAN_WHOLE, bytes, count, problem);
+	enum status status = wire_scan(descriptor, limits, SCAN_WHOLE, bytes, count, problem);
 
 	if (status != STATUS_OK)
 		return status;
-	status = wire_unpack(arena, &collide__v1__client_message__descriptor, bytes, count, &message);
+	status = wire_unpack(arena, descriptor, bytes, count, &message);
 	if (status == STATUS_RESOURCE_EXHAUSTED) {
 		return wire_problem_set(problem, status, "MEMORY", "", "the request needs more than %zu bytes of memory to unpack",
 		                        arena->budget_bytes);
 	}
 	if (status != STATUS_OK)
-		return wire_problem_set(problem, status, "MALFORMED", "", "is not a ClientMessage");
-	*out = (const Collide__V1__ClientMessage *)message;
+		return wire_problem_set(problem, status, "MALFORMED", "", "is not a %s", descriptor->short_name);
+	*out = message;
 	return STATUS_OK;
+}
+
+enum status
+wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const uint8_t *bytes, size_t count,
+                    const Collide__V1__ClientMessage **out, struct wire_problem *problem)
+{
+	const ProtobufCMessage *message = NULL;
+	enum status status = message_unpack(arena, &collide__v1__client_message__descriptor, limits, bytes, count, &message,
+	                                    problem);
+
+	if (status == STATUS_OK)
+		*out = (const Collide__V1__ClientMessage *)message;
+	return status;
+}
+
+/* Puts the path before a field's; what does not fit is cut off at the end. */
+static void
+path_prepend(const char *path, char *field, size_t size)
+{
+	size_t count = strnlen(path, size / 2), dot = field[0] == '\0' ? 0 : 1;
+
+	memmove(field + count + dot, field, size - count - dot);
+	memcpy(field, path, count);
+	if (dot)
+		field[count] = '.';
+	field[size - 1] = '\0';
+}
+
+enum status
+wire_message_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor, const struct wire_limits *limits,
+                    const char *path, const uint8_t *bytes, size_t count, const ProtobufCMessage **out,
+                    struct wire_problem *problem)
+{
+	enum status status = message_unpack(arena, descriptor, limits, bytes, count, out, problem);
+
+	if (status == STATUS_OK)
+		return status;
+	path_prepend(path, problem->field, sizeof problem->field);
+	return status;
 }

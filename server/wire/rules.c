@@ -33,6 +33,11 @@ static const struct rule_row {
 	{ &collide__v1__nearest__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__moves__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__asker__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__velocity_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__place_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__push_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__owner_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__commands__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__query__descriptor, "ignore_circles", COUNT_IGNORED, UINT32_MAX, false },
 	{ &collide__v1__query__descriptor, "ignore_segments", COUNT_IGNORED, UINT32_MAX, false },
 };
@@ -61,7 +66,8 @@ wire_rule_of(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDesc
 		if (row->message == message && (!row->field || strcmp(row->field, field->name) == 0))
 			return (struct wire_rule){ count_max(row->count_of, limits), row->bytes_max, row->text };
 	}
-	return (struct wire_rule){ UINT32_MAX, UINT32_MAX, false };
+	/* Whatever is a string may come to be printed. */
+	return (struct wire_rule){ UINT32_MAX, UINT32_MAX, field->type == PROTOBUF_C_TYPE_STRING };
 }
 
 /* Bytes of the UTF-8 sequence at the start, 0 if it is none; the bounds of the second byte are those of RFC 3629, section 4. */

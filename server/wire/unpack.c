@@ -154,9 +154,7 @@ span_store(struct arena *arena, const ProtobufCFieldDescriptor *field, const str
 			return STATUS_RESOURCE_EXHAUSTED;
 		memcpy(at, &data, sizeof data);
 	}
-	if (count > 0)
-		memcpy(data.data, value->at, count);
-	return STATUS_OK;
+	return count == 0 || pause_copy(data.data, value->at, count) ? STATUS_OK : STATUS_CANCELLED;
 }
 
 /* One value, not a packed one. */
@@ -287,7 +285,7 @@ doubles_unpack(ProtobufCMessage *message, const uint8_t *at, const uint8_t *end)
 	for (;; at += READER_DOUBLE_BYTES) {
 		const ProtobufCFieldDescriptor *field = wire_double_next(descriptor, at, end);
 
-		if (!field)
+		if (!field || pause_after(1))
 			return at;
 		quantifier_store(message, field);
 		memcpy((char *)message + field->offset, at + 1, sizeof(double));

@@ -48,6 +48,12 @@ STATUS_MUST_USE enum status wire_request_unpack(struct arena *arena, const struc
                                                 size_t count, const Collide__V1__ClientMessage **out,
                                                 struct wire_problem *problem);
 
+/* The same of another message's bytes, which stand in the field `path` of what was sent: "commands", say. Fields in *problem
+ * begin with it. */
+STATUS_MUST_USE enum status wire_message_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor,
+                                                const struct wire_limits *limits, const char *path, const uint8_t *bytes,
+                                                size_t count, const ProtobufCMessage **out, struct wire_problem *problem);
+
 /* Appends one message with its length in front. On failure (no memory) buffer->failed is set. */
 void wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *message);
 /* Appends an Error reply. */
@@ -130,6 +136,8 @@ struct wire_frame {
 void wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame);
 /* The body of that alone, which may follow any number of envelopes. */
 void wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame);
+/* The body of a WorldUpdate with this frame, behind what `head` has, which has none. */
+void wire_update_body_append(struct buffer *buffer, const Collide__V1__WorldUpdate *head, const struct wire_frame *frame);
 /* As wire_frame_append, of a SimulateDone. */
 void wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done);
 

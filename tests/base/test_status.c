@@ -26,7 +26,8 @@ test_names_are_those_of_google_rpc(void **state)
 	assert_string_equal(status_name(STATUS_UNIMPLEMENTED), "UNIMPLEMENTED");
 	assert_string_equal(status_name(STATUS_INTERNAL), "INTERNAL");
 	assert_string_equal(status_name(STATUS_UNAVAILABLE), "UNAVAILABLE");
-	assert_string_equal(status_name((enum status)7), "UNKNOWN");
+	assert_string_equal(status_name(STATUS_PERMISSION_DENIED), "PERMISSION_DENIED");
+	assert_string_equal(status_name((enum status)10), "UNKNOWN");
 	assert_string_equal(status_name((enum status) - 1), "UNKNOWN");
 }
 

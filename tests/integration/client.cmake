@@ -19,6 +19,7 @@ add_test(NAME stress_client_million COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integra
 set_tests_properties(stress_client_million PROPERTIES LABELS stress TIMEOUT 1800)
 client_test(record $<TARGET_FILE:collide>)
 client_test(snapshot $<TARGET_FILE:collide>)
+client_test(worlds $<TARGET_FILE:collide> $<TARGET_FILE:collide_example_seat>)
 client_test(examples $<TARGET_FILE:collide>)
 client_test(settings ${CMAKE_SOURCE_DIR})
 client_test(version $<TARGET_FILE:collide> ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
@@ -58,7 +59,8 @@ add_test(NAME docs_commands COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/test
 	${CMAKE_BINARY_DIR}/bin)
 set_tests_properties(docs_commands PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
 # The moving scene in a pseudo terminal; in files, by other decoders than ours.
-add_test(NAME client_view COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_view.py $<TARGET_FILE:collide>)
+add_test(NAME client_view COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_view.py $<TARGET_FILE:collide>
+	$<TARGET_FILE:collided>)
 add_test(NAME client_render COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_render.py $<TARGET_FILE:collide>)
 set_tests_properties(client_view client_render PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77)
 # Pages in Node, and in a browser. Both say so where there is none.

@@ -33,13 +33,15 @@ try() {
 	echo "$1: $2"
 }
 
-names=$(collide help | awk '/^Commands:$/ { inside = 1; next } inside && NF == 0 { exit } inside { print $1 }')
+# A name of two words is one of a group: "world create".
+collide help | awk '/^Commands:$/ { inside = 1; next } inside && NF == 0 { exit } inside { sub(/^  /, ""); sub(/  .*/, ""); print }' >"$work/names"
 count=0
-for name in $names; do
+while IFS= read -r name; do
 	case $name in
 	help | version) continue ;;
 	esac
-	collide help "$name" >"$work/help" || fail "no help for $name"
+	# shellcheck disable=SC2086 # its words are arguments
+	collide help $name >"$work/help" || fail "no help for $name"
 	examples_of <"$work/help" >"$work/examples"
 	[ -s "$work/examples" ] || fail "$name has no example"
 	while IFS= read -r example; do
@@ -60,7 +62,7 @@ for name in $names; do
 		try "$name" "$example"
 		count=$((count + 1))
 	done <"$work/examples"
-done
+done <"$work/names"
 collide help | examples_of >"$work/examples"
 while IFS= read -r example; do
 	try collide "$example"

@@ -51,11 +51,11 @@ for name in $names; do
 	case $name in
 	collide__* | [!c]*) fail "the shared library exports $name" ;;
 	esac
-	grep -q "[ *]$name(" "$source/client/lib/collide.h" || fail "$name is exported but not in collide.h"
+	grep -Eq "(^|[ *])$name\(" "$source"/client/lib/collide*.h || fail "$name is exported but in no header"
 done
 # shellcheck disable=SC2013 # names are words
-for name in $(sed -n 's/.*[ *]\(collide_[a-z_0-9]*\)(.*/\1/p' "$source/client/lib/collide.h" | sort -u); do
-	echo "$names" | grep -qx "$name" || fail "$name is in collide.h but not exported"
+for name in $(sed -nE 's/(.*[ *]|^)(collide_[a-z_0-9]*)\(.*/\2/p' "$source"/client/lib/collide*.h | sort -u); do
+	echo "$names" | grep -qx "$name" || fail "$name is in a header but not exported"
 done
 
 mkdir "$work/project"

@@ -1,5 +1,5 @@
-"""client_view.py COLLIDE: `collide view` in a pseudo terminal: what it shows, what its keys do, and that the terminal is afterwards
-as before, however it ends."""
+"""client_view.py COLLIDE COLLIDED: `collide view` and `collide watch --format view` in a pseudo terminal: what they show, what their keys
+do, and that the terminal is afterwards as before, however they end."""
 import fcntl
 import json
 import os
@@ -15,7 +15,7 @@ import termios
 import time
 import unittest
 
-COLLIDE = sys.argv.pop(1)
+COLLIDE, COLLIDED = sys.argv.pop(1), sys.argv.pop(1)
 WORK = tempfile.TemporaryDirectory()
 PATIENCE = 60  # seconds; only what hangs waits so long
 LEAVE = b"\x1b[?1049l"
@@ -71,7 +71,7 @@ class Screen:
 
 
 class View:
-    def __init__(self, *words, rows=24, columns=80, term="xterm-256color", stdin=None, shell=(), **environment):
+    def __init__(self, *words, command="view", rows=24, columns=80, term="xterm-256color", stdin=None, shell=(), **environment):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(slave)
@@ -80,7 +80,7 @@ class View:
         def own_terminal():
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-        self.process = subprocess.Popen([*shell, COLLIDE, "view", *words], stdin=slave if stdin is None else stdin, stdout=slave, stderr=slave,
+        self.process = subprocess.Popen([*shell, COLLIDE, command, *words], stdin=slave if stdin is None else stdin, stdout=slave, stderr=slave,
                                         preexec_fn=own_terminal, env={**os.environ, "TERM": term, **environment})
 
     def read(self, wait=0.05):
@@ -247,6 +247,52 @@ class Refused(unittest.TestCase):
         view = View(os.path.join(WORK.name, "none.json"), "--local")
         status, modes = view.finish()
         self.assertEqual((status, modes), (2, view.before))
+
+
+class Live(unittest.TestCase):
+    """A world of a daemon, stepped by this test."""
+
+    def setUp(self):
+        port = os.path.join(WORK.name, "port")
+        self.daemon = subprocess.Popen([COLLIDED, "--listen", "127.0.0.1:0", "--port-file", port], stderr=subprocess.DEVNULL)
+        self.addCleanup(self.stop)
+        while not os.path.exists(port) or os.path.getsize(port) == 0:
+            self.assertIsNone(self.daemon.poll())
+            time.sleep(0.01)
+        with open(port, encoding="ascii") as file:
+            self.address = "127.0.0.1:" + file.read().strip()
+        self.secret = os.path.join(WORK.name, "secret")
+        self.collide("world", "create", scene_file(), "--name", "seen", "--clock", "client", "--secret-file", self.secret)
+
+    def stop(self):
+        self.daemon.terminate()
+        self.daemon.wait(PATIENCE)
+
+    def collide(self, *words):
+        subprocess.run([COLLIDE, *words, "--connect", self.address], check=True, stdout=subprocess.DEVNULL)
+
+    def test_moves_as_the_world_does(self):
+        view = View("seen", "--secret-file", self.secret, "--every", "1", "--format", "view", command="watch", COLLIDE_CONNECT=self.address)
+        screen = view.screen
+        view.until(lambda: "tick 0  1 circles" in screen.status() and screen.dots(), "the key")
+        left = min(column for _, column in screen.dots())
+        self.collide("world", "step", "seen", "-n", "60", "--secret-file", self.secret)
+        view.until(lambda: "tick 60 " in screen.status(), "a second later")
+        width = max(column for column in range(80) if screen.cells[10][column] != " ") - min(
+            column for column in range(80) if screen.cells[10][column] != " ")
+        view.until(lambda: abs((max(column for _, column in screen.dots()) - left) / width - 19 / 40) < 0.05, "it has moved by 16, and is 3 wide")
+        view.keys("q")
+        status, modes = view.finish()
+        self.assertEqual((status, modes), (0, view.before))
+        self.assertTrue(view.bytes.rstrip().endswith(LEAVE), view.bytes[-80:])
+
+    def test_the_worlds_end(self):
+        view = View("seen", "--secret-file", self.secret, "--format", "view", command="watch", COLLIDE_CONNECT=self.address)
+        view.until(lambda: "tick 0 " in view.screen.status(), "the key")
+        self.collide("world", "rm", "seen", "--secret-file", self.secret)
+        status, modes = view.finish()
+        self.assertEqual((status, modes), (3, view.before))
+        self.assertIn(b"WORLD_GONE", view.bytes)
 
 
 if __name__ == "__main__":

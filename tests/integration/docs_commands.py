@@ -123,6 +123,7 @@ class Run:
         self.folder = folder
         self.failed = self.count = self.compared = 0
         self.met = set()
+        self.missing = set()
         self.environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", COLLIDE_CONNECT=f"127.0.0.1:{daemon.port}", NO_COLOR="1")
 
     def fail(self, page, command, why):
@@ -140,7 +141,9 @@ class Run:
         reason = self.reason_not_run(command)
         if reason is not None:
             return
-        if WAD in command and not os.path.exists(WAD):
+        if (WAD in command and not os.path.exists(WAD)) or any(re.search(rf"(?<![\w.-]){re.escape(name)}", command) for name in self.missing):
+            # What it would write, later commands read.
+            self.missing |= set(re.findall(r">\s*([\w.-]+)", command))
             print(f"{page}: left out, Debian's package freedoom is not here: {command}")
             return
         run = command

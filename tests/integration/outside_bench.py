@@ -180,5 +180,35 @@ class Knee(unittest.TestCase):
         self.assertIn("assertion failed: knee>1: nothing was measured", done.stderr)
 
 
+class Rooms(unittest.TestCase):
+    def rooms(self, *words, status=0):
+        done = subprocess.run([COLLIDE, "bench", "rooms", "--connect", ADDRESS, "--circles", "8", "--walls", "12", "--warm-up", "0.1",
+                               "--duration", "0.5", *map(str, words)], capture_output=True, check=False, timeout=120, text=True)
+        self.assertEqual(done.returncode, status, (done.stdout, done.stderr))
+        return done.stdout
+
+    def test_json(self):
+        told = json.loads(self.rooms("--rooms", 3, "--players", 2, "--inputs", 20, "--connections", 2, "--pid", DAEMON.pid, "--json"))
+        self.assertEqual(list(told), ["format", "plan", "seconds", "stoppedEarly", "late", "dueToReceived", "bareWait", "inputMargin",
+                                      "bareWaitRealtime", "counts", "coresBusy", "knee"])
+        self.assertEqual((told["plan"]["rooms"], told["plan"]["circles"], told["plan"]["connections"], told["knee"]), (3, 8, 2, None))
+        counts = told["counts"]
+        self.assertEqual(told["late"]["count"], counts["updates"])
+        self.assertEqual(told["dueToReceived"]["count"], counts["updates"])
+        self.assertGreater(min(counts["updates"], counts["inputs"], counts["inputsDecided"], told["bareWait"]["count"]), 0)
+        self.assertEqual((counts["inputsRefused"], counts["failedWorlds"]), (0, 0))
+        self.assertGreater(told["coresBusy"]["daemon"], 0)
+        self.assertEqual(json.loads(subprocess.run([COLLIDE, "world", "list", "--connect", ADDRESS, "--json"], check=True,
+                                                   capture_output=True, text=True).stdout), {}, "the rooms are gone")
+
+    def test_knee(self):
+        told = json.loads(self.rooms("--rooms", 2, "--players", 0, "--every", 1, "--find-knee", "--knee-late", "0.000001", "--json"))
+        steps = told["knee"]["steps"]  # no rooms are so punctual: the search ends with one
+        self.assertEqual({step["held"] for step in steps}, {False})
+        self.assertEqual((steps[-1]["rooms"], told["knee"]["held"], told["knee"]["failed"]), (1, 0, 1))
+
+    def test_wrong_use(self):
+        self.rooms("--players", 9, status=2)
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -40,12 +40,17 @@ def plain(page):
 
 
 def commands():
-    return re.findall(r"^  (\w+) ", output(COLLIDE, "help").split("Commands:")[1].split("\n\n")[0], re.M)
+    """All names; of those in a group there are two words."""
+    return re.findall(r"^  (\w+(?: \w+)?)  ", output(COLLIDE, "help").split("Commands:")[1].split("\n\n")[0], re.M)
+
+
+def first_words():
+    return list(dict.fromkeys(name.split()[0] for name in commands()))
 
 
 def options(command):
     """Those of its help: (letter or "", name)."""
-    return re.findall(r"^  (?:-(\w), |    )(--[\w-]+)", output(COLLIDE, command, "--help"), re.M)
+    return re.findall(r"^  (?:-(\w), |    )(--[\w-]+)", output(COLLIDE, *command.split(), "--help"), re.M)
 
 
 def complete(program, *words):
@@ -99,12 +104,14 @@ class Completion(unittest.TestCase):
     def test_bash(self):
         with open(os.path.join(WORK.name, "scene.json"), "w", encoding="ascii") as file:
             file.write("{}")
-        self.assertEqual(complete("collide", ""), commands())
+        self.assertEqual(complete("collide", ""), first_words())
         self.assertEqual(complete("collide", "re"), [name for name in commands() if name.startswith("re")])
+        self.assertEqual(complete("collide", "world", "s"), ["set", "step", "send", "snapshot"])
+        self.assertEqual(complete("collide", "world", "set", "--clock", "p"), ["paused"])
         self.assertEqual(complete("collide", "rep"), ["replay"])
         self.assertEqual(complete("collide", "--v"), ["--version"])
         for command in commands():
-            offered = complete("collide", command, "--")
+            offered = complete("collide", *command.split(), "--")
             self.assertEqual(sorted(offered), sorted(name for _, name in options(command)), command)
         self.assertEqual(complete("collide", "run", "sc"), ["scene.json"])
         self.assertEqual(complete("collide", "run", "--png", "sc"), ["scene.json"])

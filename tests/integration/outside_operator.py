@@ -1,13 +1,18 @@
 """What an operator does to the daemon: signals, settings, logs, closed descriptors."""
+import ctypes
 import os
+import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 from outside_client import PROGRAM, circle, generated_schema
 from outside_wire import DEADLINE_SECONDS, Closed, Connection, Daemon
+
+PR_CAPBSET_DROP, CAP_SYS_NICE = 24, 23 # linux/prctl.h, linux/capability.h
 
 ENDLESS = {"scene": {"circles": [circle(-1, 0, vx=1.0)]}, "dt": 1 / 64, "ticks": 10**7, "every": 10**7}
 
@@ -19,6 +24,17 @@ def wait_for(condition):
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.01)
     return found
+
+
+def ended(process):
+    """The status of a process that is told to end. ThreadSanitizer keeps a signal that comes just before the loop sleeps until the
+    loop does something, so it may have to be told again."""
+    process.terminate()
+    try:
+        return process.wait(DEADLINE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        return process.wait(DEADLINE_SECONDS)
 
 
 def read(path):
@@ -83,6 +99,26 @@ class Operator(unittest.TestCase):
                         self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/{number}"), "/dev/null")
                 process.terminate()
                 self.assertEqual(process.wait(DEADLINE_SECONDS), 0)
+
+    def test_realtime_is_said_to_be_had_or_not(self):
+        said = "event=\"ticks that are due have %s priority\""
+        # A process that may not, whatever this one may: as root by its capabilities, else by its limit.
+        def forbid():
+            ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_NICE, 0, 0, 0)
+            resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+        daemon = Daemon(PROGRAM, "--realtime", "1", before=forbid)
+        self.addCleanup(daemon.stop)
+        self.assertIn("level=warning " + said % "no real-time", daemon.log_text())
+        self.assertIn('needs="CAP_SYS_NICE or RLIMIT_RTPRIO 1"', daemon.log_text())
+        self.usable(self.connect(daemon))
+        asked = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
+        may = subprocess.run([sys.executable, "-c", asked], stderr=subprocess.DEVNULL, check=False).returncode == 0
+        daemon = self.start("--realtime", "1")
+        self.assertIn(said % ("real-time" if may else "no real-time"), daemon.log_text())
+        self.usable(self.connect(daemon))
+        # The loop, which asked, is an ordinary thread; and by default none of it is said.
+        self.assertEqual(os.sched_getscheduler(daemon.process.pid), os.SCHED_OTHER)
+        self.assertNotIn("real-time", self.start().log_text())
 
     def test_hangup_reads_settings_again_and_opens_the_log_again(self):
         log, old = self.path("log"), self.path("log.1")
@@ -167,8 +203,7 @@ class Operator(unittest.TestCase):
             with subprocess.Popen([*alone, PROGRAM, "--listen", host + ":0", "--port-file", port_file, "--log-file", log]) as process:
                 wait_for(lambda path=port_file: read(path))
                 wait_for(lambda path=log: "event=ready" in read(path))
-                process.terminate()
-                self.assertEqual(process.wait(DEADLINE_SECONDS), 0)
+                self.assertEqual(ended(process), 0)
             self.assertEqual("other machines can reach this port" in read(log), warned)
         self.assertNotIn("other machines", self.start().log_text())
 

@@ -1,4 +1,5 @@
-/* The fair queue: the least first, as a search through all says; the bound on what two get; newcomers without end; debts. */
+/* The fair queue: the least first, as a search through all says; the bound on what two get; newcomers without end; debts, of
+ * time got outside of the queue too. */
 #include "jobs/fair_queue.h"
 #include "support/random.h"
 
@@ -324,6 +325,80 @@ what_could_not_be_used_is_not_saved_up(void **state)
 	assert_in_range(count[1], 44, 56);
 }
 
+/* Two accounts with work all the while; one gets time outside of the queue too, `outside` times what the queue gives in all.
+ * What each has got in the queue goes to *in_queue. */
+static void
+serve_with_debt(double outside, uint64_t in_queue[2])
+{
+	struct fair_node root, accounts[2], flows[2], items[2];
+	uint64_t seed = 6, owed_ns = 0;
+	fair_node_init(&root, NULL, FAIR_WEIGHT_ONE);
+	for (unsigned i = 0; i < 2; i++) {
+		in_queue[i] = 0;
+		fair_node_init(&accounts[i], &root, FAIR_WEIGHT_ONE);
+		fair_node_init(&flows[i], &accounts[i], FAIR_WEIGHT_ONE);
+		fair_node_init(&items[i], &flows[i], FAIR_WEIGHT_ONE);
+		fair_push(&items[i]);
+	}
+	for (unsigned turn = 0; turn < 100000; turn++) {
+		struct fair_node *taken = fair_take(&root);
+		uint64_t cost_ns = 1 + random_below(&seed, FAIR_QUANTUM_NS);
+		in_queue[taken == &items[1]] += cost_ns;
+		owed_ns += (uint64_t)(outside * (double)cost_ns);
+		if (random_below(&seed, 3) == 0) {
+			fair_owe(&flows[1], owed_ns);
+			owed_ns = 0;
+		}
+		fair_charge(taken, cost_ns);
+		fair_put_back(taken);
+	}
+}
+
+/* In all both get the same, as long as that is possible; what gets more outside keeps its part in the queue. */
+static void
+time_got_outside_of_the_queue_is_paid_for(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i <= 6; i++) {
+		uint64_t in_queue[2];
+		serve_with_debt(i * 0.1, in_queue);
+		double all = (double)in_queue[0] + (double)in_queue[1], outside = i * 0.1 * all;
+		double between = ((double)in_queue[1] + outside - (double)in_queue[0]) / all;
+		assert_true(between < 0.01 && between > -0.01);
+	}
+	for (unsigned i = 1; i <= 4; i++) {
+		uint64_t in_queue[2];
+		serve_with_debt(i, in_queue);
+		double part = (double)in_queue[1] / (double)in_queue[0];
+		assert_true(part < 1.01 / FAIR_DEBT_TIMES && part > 0.99 / FAIR_DEBT_TIMES);
+	}
+}
+
+/* What was got for a year while nothing else was wanted is forgotten, but for a second; of it all is paid. */
+static void
+a_debt_ends(void **state)
+{
+	(void)state;
+	struct fair_node root, accounts[2];
+	uint64_t got[2] = { 0 };
+	fair_node_init(&root, NULL, FAIR_WEIGHT_ONE);
+	for (unsigned i = 0; i < 2; i++)
+		fair_node_init(&accounts[i], &root, FAIR_WEIGHT_ONE);
+	for (unsigned i = 0; i < 365; i++)
+		fair_owe(&accounts[1], UINT64_C(86400000000000));
+	for (unsigned i = 0; i < 2; i++)
+		fair_push(&accounts[i]);
+	for (unsigned i = 0; i < 3000; i++) {
+		struct fair_node *taken = fair_take(&root);
+		got[taken == &accounts[1]] += FAIR_QUANTUM_NS;
+		fair_charge(taken, FAIR_QUANTUM_NS);
+		fair_put_back(taken);
+	}
+	uint64_t between = got[0] - got[1];
+	assert_in_range(between, FAIR_DEBT_NS - 3 * FAIR_QUANTUM_NS, FAIR_DEBT_NS + 3 * FAIR_QUANTUM_NS);
+	assert_int_equal(accounts[1].owed_ns, 0);
+}
+
 int
 main(void)
 {
@@ -333,6 +408,8 @@ main(void)
 		cmocka_unit_test(newcomers_without_end_do_not_keep_one_waiting),
 		cmocka_unit_test(a_debt_is_not_lost_by_leaving),
 		cmocka_unit_test(what_could_not_be_used_is_not_saved_up),
+		cmocka_unit_test(time_got_outside_of_the_queue_is_paid_for),
+		cmocka_unit_test(a_debt_ends),
 	};
 	return cmocka_run_group_tests_name("jobs/fair_queue", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ same c client/lib/example.c
 same python tests/integration/outside_example.py
 same js tests/integration/node/example.mjs
 same json tests/integration/outside_example.json
+same c client/lib/worlds/example_seat.c docs/worlds.md
 same c tests/physics/library/example.c server/physics/README.md
 if [ "$(wc -l <tests/physics/library/example.c)" -gt 60 ]; then
 	echo 'tests/physics/library/example.c: over 60 lines' >&2

@@ -1,6 +1,7 @@
 /* Ticks made in domains against ticks made by one thread. Reports row by row, hashes and bodies must be the same, for any
  * number of domains, in any order in which their pieces run, and on threads. argv[1]: random scenes (default 60); argv[2]:
  * not the larger ones. */
+#include "base/memory.h"
 #include "jobs/pool.h"
 #include "physics/followers.h"
 #include "physics/partition/partition.h"
@@ -448,6 +449,61 @@ test_a_tick_in_domains_can_be_given_up(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Steps a gas with at most that much memory, in domains if `workers`. Its hash after the ticks; 0: there was too little. */
+static uint64_t
+bounded_gas(struct scenario *scenario, const struct workers *workers, uint64_t most, struct partition_counts *counts)
+{
+	struct ledger ledger;
+	struct def_problem problem;
+	struct world *world;
+	uint64_t hash = 0;
+	ledger_init(&ledger, most);
+	struct ledger *before = memory_enter(&ledger);
+	if (world_create(scenario_def(scenario), &problem, &world) == STATUS_OK) {
+		enum status status = STATUS_OK;
+		world_workers_set(world, workers);
+		for (int tick = 0; tick < 4 && status == STATUS_OK; tick++) {
+			struct tick_report report;
+			status = world_step(world, dt, &report);
+		}
+		hash = status == STATUS_OK ? world_hash(world) : 0;
+		*counts = partition_counts(world);
+		world_destroy(world);
+	}
+	(void)memory_enter(before);
+	assert_int_equal(ledger_used(&ledger), 0);
+	ledger_finish(&ledger);
+	return hash;
+}
+
+/* Domains have memory of their own. A tick that finds too little of it is made by one thread: no scene needs more than it would
+ * with one. */
+static void
+test_domains_do_without_memory(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 4 };
+	const struct workers none = { 0 }, workers = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+	struct partition_counts counts;
+	const uint64_t step = 16384;
+	uint64_t most = step;
+	uint64_t expected;
+	bool short_of = false, in_domains = false;
+	scenario_init(&scenario);
+	scene_gas(&scenario, 3000, 0.5 * 0.5 / dt, 11);
+	while (!(expected = bounded_gas(&scenario, &none, most, &counts)))
+		most += step;
+	for (; !in_domains; most += step) {
+		if (bounded_gas(&scenario, &workers, most, &counts) != expected)
+			fail_msg("%llu bytes are enough for one thread", (unsigned long long)most);
+		short_of = short_of || counts.failed_ticks > 0;
+		in_domains = counts.failed_ticks == 0 && counts.ticks > 0;
+	}
+	assert_true(short_of);
+	scenario_finish(&scenario);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -458,6 +514,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_a_blow_that_outruns_the_domains_is_put_right),
 		cmocka_unit_test(test_a_clash_leaves_the_schedule_behind),
+		cmocka_unit_test(test_domains_do_without_memory),
 		cmocka_unit_test(test_scenes_found),
 		cmocka_unit_test(test_random_scenes),
 		cmocka_unit_test(test_the_limit_on_contacts_holds_in_domains),

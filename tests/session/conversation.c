@@ -257,6 +257,7 @@ conversation_start(struct conversation *conversation, const struct session_limit
 	assert_int_equal(workspace_create(&conversation->workspace), STATUS_OK);
 	conversation->other = other_create();
 	world_workspace_set(conversation->other, conversation->workspace);
+	conversation_worlds_start(&conversation->worlds, &conversation->service);
 	conversation->session = session_create(&conversation->service, NULL, &host, conversation);
 	assert_non_null(conversation->session);
 }
@@ -289,6 +290,7 @@ conversation_finish(struct conversation *conversation)
 	session_destroy(conversation->session);
 	while (run_one(conversation)) {
 	}
+	conversation_worlds_finish(&conversation->worlds);
 	assert_int_equal(conversation->service.requests_under_way, 0);
 	assert_int_equal(conversation->service.memory_bytes, 0);
 	assert_false(conversation->workspace_taken);
@@ -412,6 +414,7 @@ run_all(struct conversation *conversation)
 	serve_turns(conversation);
 	while (run_one(conversation))
 		serve_turns(conversation);
+	conversation_worlds_run(&conversation->worlds);
 }
 
 void

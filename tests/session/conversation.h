@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/job.h"
 #include "base/shared_bytes.h"
+#include "session/conversation_worlds.h"
 #include "session/messages.h"
 #include "session/request.h"
 #include "session/session.h"
@@ -26,6 +27,7 @@ struct conversation {
 	bool workspace_taken;
 	struct world *other; /* writes into it after each slice */
 	struct session *session;
+	struct conversation_worlds worlds;
 
 	/* The socket. */
 	size_t room;           /* bytes that it takes before the rest waits; SIZE_MAX: all */

@@ -17,6 +17,11 @@ enum kind {
 	CHECKED,     /* the same made twice */
 	KEPT,        /* the same with a snapshot of each tick */
 	PILE,        /* circles that fall on a floor, and on each other */
+	ROUGH,       /* the same with friction and rolling resistance, some of infinite mass, in walls that move */
+	WEIGHTS,     /* the same with weights between groups */
+	SIZES,       /* a gas of unlike circles, in several levels of cells */
+	CROWDS,      /* two crowds far apart, in hashed cells */
+	ENDS,        /* a gas that leaves its bounds, lives short, and removes each other */
 	POINT,       /* circles at one point */
 	OVERLAPPING, /* a grid of circles, each in its neighbours */
 	TOUCHES,     /* fast ones in a small box for a long tick, with events of pairs */
@@ -47,6 +52,11 @@ const struct long_request long_requests[] = {
 	{ "self-check", 100000, 40, CHECKED },
 	{ "snapshots", 100000, 40, KEPT },
 	{ "pile", 20000, 40, PILE },
+	{ "rough pile", 20000, 40, ROUGH },
+	{ "pile with weights", 5000, 40, WEIGHTS },
+	{ "unlike circles", 100000, 60, SIZES },
+	{ "two crowds", 100000, 60, CROWDS },
+	{ "circles that end", 100000, 60, ENDS },
 	{ "circles at one point", 1000000, 300, POINT },
 	{ "overlapping circles", 10000, 49, OVERLAPPING },
 	{ "touches", 120, 12, TOUCHES },
@@ -79,7 +89,9 @@ struct draft {
 	Collide__V1__Scene scene;
 	Collide__V1__CircleColumns circles;
 	Collide__V1__SegmentColumns segments;
-	void *columns[16];
+	void *columns[24];
+	Collide__V1__GroupRelation relation, *relations[1];
+	Collide__V1__Bounds bounds;
 	size_t column_count;
 };
 
@@ -220,6 +232,104 @@ sensors_add(struct draft *draft, uint32_t count)
 	draft->columns[draft->column_count++] = sensors;
 }
 
+/* A pile on the floor of a box, as far as there is room. */
+static void
+pile_add(struct draft *draft, uint32_t count)
+{
+	const double side = ceil(sqrt(count));
+	grid_add(draft, count, 1.001, 0.5);
+	box_add(draft, 1.001 * side + 2);
+	for (uint32_t i = 0; i < count; i++)
+		draft->circles.y[i] -= 1.001 * side + 1.4;
+	draft->scene.gravity_y = -10;
+}
+
+/* The same number for all rows of a column of circles. */
+static double *
+column_of(struct draft *draft, size_t *count, double number)
+{
+	double *numbers = column(draft, 1);
+	*count = 1;
+	numbers[0] = number;
+	return numbers;
+}
+
+static void
+rough_add(struct draft *draft, uint32_t count)
+{
+	pile_add(draft, count);
+	draft->circles.friction = column_of(draft, &draft->circles.n_friction, 0.5);
+	draft->circles.rolling_resistance = column_of(draft, &draft->circles.n_rolling_resistance, 0.1);
+	draft->circles.restitution = column_of(draft, &draft->circles.n_restitution, 0.3);
+	draft->segments.friction = column_of(draft, &draft->segments.n_friction, 0.5);
+	draft->segments.surface_speed = column_of(draft, &draft->segments.n_surface_speed, 0.5);
+	draft->segments.vx = column_of(draft, &draft->segments.n_vx, 0.2);
+}
+
+/* Numbers of groups: i % 2. */
+static void
+groups_add(struct draft *draft, uint32_t count)
+{
+	uint32_t *groups = (uint32_t *)(void *)column(draft, count);
+	for (uint32_t i = 0; i < count; i++)
+		groups[i] = i % 2;
+	draft->circles.n_group = count;
+	draft->circles.group = groups;
+}
+
+static void
+weights_add(struct draft *draft, uint32_t count)
+{
+	pile_add(draft, count);
+	groups_add(draft, count);
+	collide__v1__group_relation__init(&draft->relation);
+	draft->relation.group_b = 1;
+	draft->relation.optional_weight_a_case = COLLIDE__V1__GROUP_RELATION__OPTIONAL_WEIGHT_A_WEIGHT_A;
+	draft->relation.weight_a = 0.25;
+	draft->relations[0] = &draft->relation;
+	draft->scene.n_relations = 1;
+	draft->scene.relations = draft->relations;
+}
+
+static void
+sizes_add(struct draft *draft, uint32_t count)
+{
+	grid_add(draft, count, 14, 60);
+	draft->circles.n_radius = count;
+	draft->circles.radius = column(draft, count);
+	for (uint32_t i = 0; i < count; i++)
+		draft->circles.radius[i] = i % 64 == 0 ? 6.0 : i % 8 == 0 ? 0.5 : 0.02;
+}
+
+static void
+crowds_add(struct draft *draft, uint32_t count)
+{
+	grid_add(draft, count, SPACING, 60);
+	for (uint32_t i = 0; i < count; i++)
+		draft->circles.x[i] += i % 2 == 0 ? 0.0 : 1e7;
+}
+
+static void
+ends_add(struct draft *draft, uint32_t count)
+{
+	const double side = SPACING * ceil(sqrt(count));
+	uint32_t *ticks = (uint32_t *)(void *)column(draft, count);
+	uint64_t *groups = (uint64_t *)(void *)column(draft, 1);
+	grid_add(draft, count, 1.2, 60);
+	groups_add(draft, count);
+	for (uint32_t i = 0; i < count; i++)
+		ticks[i] = i % 16 == 0 ? 1 + i / 16 % 3 : 0;
+	draft->circles.n_lifetime_ticks = count;
+	draft->circles.lifetime_ticks = ticks;
+	groups[0] = 2;
+	draft->circles.n_remove_groups = 1;
+	draft->circles.remove_groups = groups;
+	collide__v1__bounds__init(&draft->bounds);
+	draft->bounds.x_max = draft->bounds.y_max = 0.55 * side;
+	draft->scene.bounds = &draft->bounds;
+	draft->scene.optional_bounds_case = COLLIDE__V1__SCENE__OPTIONAL_BOUNDS_BOUNDS;
+}
+
 static void
 message_pack(struct buffer *out, uint64_t id, Collide__V1__ClientMessage *message)
 {
@@ -322,14 +432,22 @@ simulation_pack(struct buffer *out, enum kind kind, uint64_t id, uint32_t size, 
 		break;
 	case PILE:
 	case ASLEEP:
-		grid_add(&draft, size, 1.001, 0.5);
-		box_add(&draft, 1.001 * ceil(sqrt(size)) + 2);
-		for (uint32_t i = 0; i < size; i++)
-			draft.circles.y[i] -= 1.001 * ceil(sqrt(size)) + 1.4;
-		draft.scene.gravity_y = -10;
+		pile_add(&draft, size);
 		draft.scene.sleep_after = kind == ASLEEP ? 0.2 : 0;
 		simulate.ticks = kind == ASLEEP ? 30 : 12;
 		simulate.events = COLLIDE__V1__EVENTS__EVENTS_PERSIST;
+		break;
+	case ROUGH:
+	case WEIGHTS:
+		kind == ROUGH ? rough_add(&draft, size) : weights_add(&draft, size);
+		simulate.ticks = 4;
+		simulate.events = COLLIDE__V1__EVENTS__EVENTS_PERSIST;
+		break;
+	case SIZES: sizes_add(&draft, size); break;
+	case CROWDS: crowds_add(&draft, size); break;
+	case ENDS:
+		ends_add(&draft, size);
+		simulate.ticks = 4;
 		break;
 	case POINT: point_add(&draft, size); break;
 	case OVERLAPPING: grid_add(&draft, size, 0.7, 1); break;

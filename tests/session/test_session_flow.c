@@ -380,7 +380,7 @@ drain_answers_what_is_under_way_and_admits_nothing(void **state)
 {
 	(void)state;
 	say_simulate(&conversation, 2, 3, 5, 0);
-	session_drain(conversation.session);
+	session_drain(conversation.session, 0);
 	assert_null(conversation.closed);
 	say_simulate(&conversation, 3, 3, 5, 0);
 	expect_error(&conversation, 3, STATUS_UNAVAILABLE, "SHUTTING_DOWN");
@@ -395,7 +395,7 @@ static void
 drain_of_an_idle_connection_closes_it(void **state)
 {
 	(void)state;
-	session_drain(conversation.session);
+	session_drain(conversation.session, 0);
 	expect_silence(&conversation);
 	expect_closed(&conversation, "SHUTDOWN", true);
 }

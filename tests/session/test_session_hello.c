@@ -165,7 +165,7 @@ static void
 server_going_away_before_hello(void **state)
 {
 	(void)state;
-	session_drain(conversation.session);
+	session_drain(conversation.session, 0);
 	expect_error(&conversation, 0, STATUS_UNAVAILABLE, "SHUTTING_DOWN");
 	expect_closed(&conversation, "SHUTTING_DOWN", true);
 }

@@ -320,6 +320,38 @@ parts_check(const struct wire_frame *frame, uint64_t request_id, const struct bu
 	buffer_finish(&apart);
 }
 
+/* In a WorldUpdate, behind what else that has. */
+static void
+update_check(struct twin *twin, uint64_t *seed)
+{
+	Collide__V1__WorldUpdate update;
+	Collide__V1__WorldChange changes;
+	struct buffer buffer;
+
+	collide__v1__world_update__init(&update);
+	collide__v1__world_change__init(&changes);
+	update.tick = number_of(seed);
+	update.hash = number_of(seed);
+	changes.tick_hz = (uint32_t)number_of(seed);
+	if (number_of(seed) % 2 == 0) {
+		update.optional_changes_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_CHANGES_CHANGES;
+		update.changes = &changes;
+	}
+	buffer_init(&buffer);
+	wire_update_body_append(&buffer, &update, &twin->frame);
+	assert_false(buffer.failed);
+	update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
+	update.frame = &twin->inner;
+
+	size_t packed_bytes = collide__v1__world_update__get_packed_size(&update);
+	uint8_t *packed = piece_of(twin, packed_bytes);
+
+	assert_int_equal(collide__v1__world_update__pack(&update, packed), packed_bytes);
+	assert_int_equal(buffer.count, packed_bytes);
+	assert_memory_equal(buffer.bytes, packed, packed_bytes);
+	buffer_finish(&buffer);
+}
+
 static void
 twin_check(uint64_t *seed)
 {
@@ -358,6 +390,7 @@ twin_check(uint64_t *seed)
 	buffer.count = 0;
 	wire_frame_append(&buffer, UINT64_MAX, &twin.frame);
 	parts_check(&twin.frame, UINT64_MAX, &buffer);
+	update_check(&twin, seed);
 	buffer_finish(&buffer);
 	for (size_t i = 0; i < twin.piece_count; i++)
 		free(twin.pieces[i]);
@@ -422,10 +455,9 @@ static void
 test_room_for_bodies_equals_borrowed_columns(void **state)
 {
 	(void)state;
-	for (size_t rows = 0; rows <= 3; rows++) {
+	for (size_t rows = 0; rows <= 3; rows++)
 		for (unsigned with = 0; with < 4; with++)
 			room_check(rows, (with & 1) != 0, (with & 2) != 0);
-	}
 }
 
 /* One of the numbers at which an encoder may go wrong, and any other. */

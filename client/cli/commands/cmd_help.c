@@ -13,7 +13,7 @@ usage_print(FILE *to)
 	fprintf(to, "usage: collide COMMAND [options]\n\nThe client of collided, exact 2D physics over TCP.\n\n%sCommands:%s\n",
 	        begin, end);
 	for (size_t i = 0; i < command_count; i++)
-		fprintf(to, "  %-10s %s\n", command_list[i].name, command_list[i].about);
+		fprintf(to, "  %-14s  %s\n", command_list[i].name, command_list[i].about);
 	fprintf(to,
 	        "\ncollide COMMAND --help tells the options of a command, with an example.\n"
 	        "The daemon is found by --connect HOST:PORT, else the variable COLLIDE_CONNECT, else at 127.0.0.1:7878.\n"
@@ -30,8 +30,18 @@ cmd_help(int argc, char **argv)
 	char help[] = "--help";
 	const char *name = NULL;
 	static const char *names[COMMANDS_MAX + 1];
+	static char words[COMMANDS_MAX][COMMAND_WORD_BYTES];
+	int used;
+	size_t count = 0;
+	/* The first words: "help world create" is two. */
 	for (size_t i = 0; i < command_count; i++)
-		names[i] = command_list[i].name;
+		if (command_first_word(i, words[count])) {
+			names[count] = words[count];
+			count++;
+		}
+	const struct command *two = argc == 3 ? command_of_words(2, argv + 1, &used) : NULL;
+	if (two && used == 2)
+		return two->run(2, (char *[]){ argv[2], help, NULL });
 	const struct command_line line = {
 		.command = "help",
 		.about = "Prints what collide can do, or the options of one of its commands.",
@@ -43,6 +53,10 @@ cmd_help(int argc, char **argv)
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	if (name && !command_find(name)) {
+		command_group_print(name, stdout);
+		return EXIT_STATUS_DONE;
+	}
 	if (name)
 		return command_find(name)->run(2, (char *[]){ argv[1], help, NULL });
 	usage_print(stdout);

@@ -35,8 +35,34 @@ static const struct limit {
 #undef LIMIT
 };
 
+/* Of worlds that live on the server: members of WorldLimits. */
+static const struct limit world_limits[] = {
+#define LIMIT(field, text, is_wide)                                         \
+	{                                                                       \
+#field, text, offsetof(struct collide_world_limits, field), is_wide \
+	}
+	LIMIT(worlds_max, "on the server", false),
+	LIMIT(worlds_per_account_max, "of one address", false),
+	LIMIT(maps_max, "on the server", false),
+	LIMIT(seats_per_world_max, "", false),
+	LIMIT(subscriptions_per_world_max, "", false),
+	LIMIT(tick_hz_max, "ticks a second", false),
+	LIMIT(batches_waiting_max, "of one seat, received and not decided", false),
+	LIMIT(batch_rows_max, "of all its tables together", false),
+	LIMIT(batch_bytes_max, "of one message with batches", false),
+	LIMIT(ahead_ticks_max, "how far ahead a batch may name its tick", false),
+	LIMIT(history_ticks_max, "how far back a snapshot may go", false),
+	LIMIT(world_bytes_max, "of one world", true),
+	LIMIT(journal_bytes_max, "of commands that a world's history needs", true),
+	LIMIT(owed_bytes_max, "of contacts and events that wait for one reader", true),
+	LIMIT(batches_per_second_max, "of one seat", false),
+	LIMIT(bytes_per_second_max, "the same of bytes", false),
+	LIMIT(outcomes_max, "kept of one seat", false),
+#undef LIMIT
+};
+
 static uint64_t
-limit_value(const struct collide_limits *values, const struct limit *limit)
+limit_value(const void *values, const struct limit *limit)
 {
 	const void *place = (const char *)values + limit->offset;
 	return limit->wide ? *(const uint64_t *)place : *(const uint32_t *)place;
@@ -51,6 +77,22 @@ info_print(const struct collide_welcome *welcome)
 	printf("ping_interval_ms        %" PRIu32 "\n", welcome->ping_interval_ms);
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
 		printf("%-23s %-12" PRIu64 " %s\n", limits[i].name, limit_value(&welcome->limits, &limits[i]), limits[i].about);
+	puts("worlds");
+	for (size_t i = 0; i < sizeof world_limits / sizeof world_limits[0]; i++)
+		printf("  %-28s %-12" PRIu64 " %s\n", world_limits[i].name, limit_value(&welcome->limits.worlds, &world_limits[i]),
+		       world_limits[i].about);
+}
+
+/* Copies limits into the message that has members of their names. */
+static void
+limits_fill(ProtobufCMessage *message, const void *values, const struct limit *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(message->descriptor,
+		                                                                                        rows[i].name);
+		memcpy((char *)message + field->offset, (const char *)values + rows[i].offset,
+		       rows[i].wide ? sizeof(uint64_t) : sizeof(uint32_t));
+	}
 }
 
 /* The Welcome itself. The features that apply are none: this client asks for none. */
@@ -59,6 +101,7 @@ info_print_json(const struct collide_welcome *welcome)
 {
 	Collide__V1__Welcome message = COLLIDE__V1__WELCOME__INIT;
 	Collide__V1__Limits told = COLLIDE__V1__LIMITS__INIT;
+	Collide__V1__WorldLimits worlds = COLLIDE__V1__WORLD_LIMITS__INIT;
 	char server[sizeof welcome->server];
 	memcpy(server, welcome->server, sizeof server);
 	message.version = welcome->version;
@@ -67,11 +110,11 @@ info_print_json(const struct collide_welcome *welcome)
 	message.ping_interval_ms = welcome->ping_interval_ms;
 	message.optional_limits_case = COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS;
 	message.limits = &told;
-	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-		const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(told.base.descriptor,
-		                                                                                        limits[i].name);
-		memcpy((char *)&told + field->offset, (const char *)&welcome->limits + limits[i].offset,
-		       limits[i].wide ? sizeof(uint64_t) : sizeof(uint32_t));
+	limits_fill(&told.base, &welcome->limits, limits, sizeof limits / sizeof limits[0]);
+	limits_fill(&worlds.base, &welcome->limits.worlds, world_limits, sizeof world_limits / sizeof world_limits[0]);
+	if (welcome->limits.worlds.worlds_max > 0) {
+		told.optional_worlds_case = COLLIDE__V1__LIMITS__OPTIONAL_WORLDS_WORLDS;
+		told.worlds = &worlds;
 	}
 	return message_json_write(stdout, &message.base, MESSAGE_JSON_LINE);
 }

@@ -33,7 +33,10 @@ pattern_print(const struct argument *argument, FILE *out)
 static void
 values_print(const struct page_command *command, FILE *out)
 {
-	fprintf(out, "\t%s)\n\t\tcase $before in\n", command->name[0] != '\0' ? command->name : "*");
+	if (command->name[0] != '\0')
+		fprintf(out, "\t'%s')\n\t\tcase $before in\n", command->name);
+	else
+		fputs("\t*)\n\t\tcase $before in\n", out);
 	for (size_t i = 0; i < command->line.count; i++) {
 		const struct argument *argument = &command->line.arguments[i];
 		if (argument->kind == ARGUMENT_SWITCH)
@@ -52,13 +55,46 @@ values_print(const struct page_command *command, FILE *out)
 	options_print(&command->line, out);
 	fputs("'", out);
 	if (command->line.operand_choices) {
-		fputs(" words='", out);
+		fputs(" words+=' ", out);
 		words_print(command->line.operand_choices, out);
 		fputs("'", out);
 	} else if (page_operand_is_file(&command->line)) {
 		fputs(" files=yes", out);
 	}
 	fputs(" ;;\n\t\tesac ;;\n", out);
+}
+
+/* The second words of a group, and that with one of them the command has two words. */
+static void
+groups_print(const struct page_program *program, FILE *out)
+{
+	fputs("\tif [[ $COMP_CWORD -gt 2 ]]; then\n\t\tcase \"$command ${COMP_WORDS[2]}\" in\n", out);
+	for (size_t i = 0; i < program->count; i++)
+		if (strchr(program->commands[i].name, ' '))
+			fprintf(out, "\t\t'%s') command='%s' ;;\n", program->commands[i].name, program->commands[i].name);
+	fputs("\t\tesac\n\tfi\n", out);
+	for (size_t i = 0; i < program->count; i++) {
+		const char *space = strchr(program->commands[i].name, ' ');
+		if (space)
+			fprintf(out, "\t[[ $COMP_CWORD -eq 2 && $command == %.*s ]] && words+=' %s'\n",
+			        (int)(space - program->commands[i].name), program->commands[i].name, space + 1);
+	}
+}
+
+/* The first words of all commands. */
+static void
+first_words_print(const struct page_program *program, FILE *out)
+{
+	for (size_t i = 0; i < program->count; i++) {
+		const char *name = program->commands[i].name;
+		size_t length = strcspn(name, " ");
+		bool is_first = true;
+		for (size_t k = 0; k < i; k++)
+			is_first = is_first && (strncmp(program->commands[k].name, name, length) != 0 ||
+			                        strcspn(program->commands[k].name, " ") != length);
+		if (is_first)
+			fprintf(out, "%.*s ", (int)length, name);
+	}
 }
 
 void
@@ -77,9 +113,9 @@ completion_bash_print(const struct page_program *program, FILE *out)
 	        program->name, program->name);
 	if (commands) {
 		fputs("\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\tcommand=''\n\t\twords='", out);
-		for (size_t i = 0; i < program->count; i++)
-			fprintf(out, "%s ", program->commands[i].name);
+		first_words_print(program, out);
 		fputs("' options='--help --version'\n\tfi\n", out);
+		groups_print(program, out);
 	}
 	fputs("\tcase $command in\n", out);
 	for (size_t i = 0; i < program->count; i++)

@@ -21,8 +21,29 @@ static void
 line_begin(const struct page_program *program, const struct page_command *command, FILE *out)
 {
 	fprintf(out, "complete -c %s", program->name);
-	if (command->name[0] != '\0')
+	const char *space = strchr(command->name, ' ');
+	if (space)
+		fprintf(out, " -n '__fish_seen_subcommand_from %.*s; and __fish_seen_subcommand_from %s'", (int)(space - command->name),
+		        command->name, space + 1);
+	else if (command->name[0] != '\0')
 		fprintf(out, " -n '__fish_seen_subcommand_from %s'", command->name);
+}
+
+/* Offers the command's name: of one of a group its second word, behind the first. */
+static void
+name_print(const struct page_program *program, const struct page_command *command, FILE *out)
+{
+	const char *space = strchr(command->name, ' ');
+	if (space) {
+		int length = (int)(space - command->name);
+		fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a %.*s\n", program->name, length, command->name);
+		fprintf(out, "complete -c %s -n '__fish_seen_subcommand_from %.*s' -f -a %s -d ", program->name, length, command->name,
+		        space + 1);
+	} else {
+		fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a %s -d ", program->name, command->name);
+	}
+	quoted_print(command->about, out);
+	fputc('\n', out);
 }
 
 static void
@@ -54,11 +75,8 @@ argument_print(const struct page_program *program, const struct page_command *co
 static void
 command_print(const struct page_program *program, const struct page_command *command, FILE *out)
 {
-	if (command->name[0] != '\0') {
-		fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a %s -d ", program->name, command->name);
-		quoted_print(command->about, out);
-		fputc('\n', out);
-	}
+	if (command->name[0] != '\0')
+		name_print(program, command, out);
 	for (size_t i = 0; i < command->line.count; i++)
 		argument_print(program, command, &command->line.arguments[i], out);
 	line_begin(program, command, out);

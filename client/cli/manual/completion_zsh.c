@@ -68,20 +68,63 @@ arguments_print(const struct command_line *line, FILE *out)
 	fputc('\n', out);
 }
 
+/* What commands are called, one a line: all without a group, or the second words of one. */
 static void
-commands_print(const struct page_program *program, FILE *out)
+names_print(const struct page_program *program, const char *group, FILE *out)
 {
-	fprintf(out, "\tlocal -a commands=(\n");
+	size_t length = group ? strlen(group) : 0;
 	for (size_t i = 0; i < program->count; i++) {
-		fprintf(out, "\t\t'%s:", program->commands[i].name);
+		const char *name = program->commands[i].name, *space = strchr(name, ' ');
+		bool belongs = group ? space && (size_t)(space - name) == length && strncmp(name, group, length) == 0 : !space;
+		if (!belongs)
+			continue;
+		fprintf(out, "\t\t'%s:", group ? space + 1 : name);
 		quoted_print(program->commands[i].about, out);
 		fputs("'\n", out);
 	}
+}
+
+/* Whether the command at this place is the first of its group; the group's name is in `group`. */
+static bool
+group_begins(const struct page_program *program, size_t at, char *group, size_t size)
+{
+	const char *name = program->commands[at].name, *space = strchr(name, ' ');
+	if (!space)
+		return false;
+	snprintf(group, size, "%.*s", (int)(space - name), name);
+	size_t length = strlen(group);
+	for (size_t i = 0; i < at; i++)
+		if (strncmp(program->commands[i].name, group, length) == 0 && program->commands[i].name[length] == ' ')
+			return false;
+	return true;
+}
+
+static void
+commands_print(const struct page_program *program, FILE *out)
+{
+	char group[32];
+	fprintf(out, "\tlocal -a commands=(\n");
+	names_print(program, NULL, out);
+	for (size_t i = 0; i < program->count; i++)
+		if (group_begins(program, i, group, sizeof group))
+			fprintf(out, "\t\t'%s:commands of %s'\n", group, group);
 	fputs("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
-	      "\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n",
+	      "\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n",
 	      out);
+	for (size_t i = 0; i < program->count; i++)
+		if (group_begins(program, i, group, sizeof group)) {
+			fprintf(out, "\tif [[ $command == %s ]] && (( CURRENT == 2 )); then\n\t\tcommands=(\n", group);
+			names_print(program, group, out);
+			fputs("\t\t)\n\t\t_describe command commands\n\tfi\n", out);
+		}
+	fputs("\tcase \"$command $words[2]\" in\n", out);
+	for (size_t i = 0; i < program->count; i++)
+		if (strchr(program->commands[i].name, ' '))
+			fprintf(out, "\t'%s') command='%s'; shift words; (( CURRENT-- )) ;;\n", program->commands[i].name,
+			        program->commands[i].name);
+	fputs("\tesac\n\tcase $command in\n", out);
 	for (size_t i = 0; i < program->count; i++) {
-		fprintf(out, "\t%s)\n", program->commands[i].name);
+		fprintf(out, "\t'%s')\n", program->commands[i].name);
 		arguments_print(&program->commands[i].line, out);
 		fputs("\t\t;;\n", out);
 	}

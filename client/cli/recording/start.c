@@ -89,24 +89,35 @@ start_load(const char *path, struct start *out, char *error, size_t error_size)
 		out->scene = read ? out->own_scene : NULL;
 		return read;
 	}
-	if (!start_read_file(path, &out->own_bytes, &count)) {
+	uint8_t *bytes;
+	if (!start_read_file(path, &bytes, &count)) {
 		snprintf(error, error_size, "%s: %s", name, strerror(errno));
 		return false;
 	}
-	if (count > 0 && snapshot_is_one(out->own_bytes, count)) {
-		start_set_snapshot(out, out->own_bytes, count);
+	if (start_parse(name, bytes, count, out, error, error_size))
+		return true;
+	free(bytes);
+	return false;
+}
+
+bool
+start_parse(const char *name, uint8_t *bytes, size_t count, struct start *out, char *error, size_t error_size)
+{
+	*out = (struct start){ 0 };
+	if (count > 0 && snapshot_is_one(bytes, count)) {
+		out->own_bytes = bytes;
+		start_set_snapshot(out, bytes, count);
 		return true;
 	}
-	if (recording_is_one(out->own_bytes, count)) {
+	if (recording_is_one(bytes, count)) {
 		snprintf(error, error_size, "%s: %s", name, recording_is_no_scene);
 		return false;
 	}
-	bool read = scene_json_parse(name, count > 0 ? (const char *)out->own_bytes : "", count, &out->own_scene, error,
-	                             error_size);
-	free(out->own_bytes);
-	out->own_bytes = NULL;
-	out->scene = read ? out->own_scene : NULL;
-	return read;
+	if (!scene_json_parse(name, count > 0 ? (const char *)bytes : "", count, &out->own_scene, error, error_size))
+		return false;
+	free(bytes);
+	out->scene = out->own_scene;
+	return true;
 }
 
 bool

@@ -26,6 +26,8 @@ struct start {
 
 /* Reads a scene file or a snapshot; "-" is stdin. false: `error` says why. The caller calls start_finish in either case. */
 bool start_load(const char *path, struct start *out, char *error, size_t error_size);
+/* The same from memory, which is taken if it succeeds; `name` stands for the path in errors. */
+bool start_parse(const char *name, uint8_t *bytes, size_t count, struct start *out, char *error, size_t error_size);
 /* The start of a request, which is borrowed. false: it has neither. */
 bool start_of_request(const Collide__V1__Simulate *request, struct start *out);
 void start_finish(struct start *start);

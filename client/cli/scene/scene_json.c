@@ -523,10 +523,11 @@ query_json_load(const char *path, const ProtobufCMessageDescriptor *type, Protob
 		}
 		return *message != NULL;
 	}
-	const char *root = detect                                      ? "detect"
-	                   : query                                     ? "query"
-	                   : type == &collide__v1__respond__descriptor ? "respond"
-	                                                               : type->short_name;
+	const char *root = detect                                       ? "detect"
+	                   : query                                      ? "query"
+	                   : type == &collide__v1__respond__descriptor  ? "respond"
+	                   : type == &collide__v1__commands__descriptor ? "commands"
+	                                                                : type->short_name;
 	*message = root_read(name, json, &problem, root, type, error, error_size);
 	return *message != NULL;
 }

@@ -70,6 +70,8 @@ grid_build(struct grid *grid, const struct world *world)
 	/* Its lists may still be the map's, from now or from before: others read those. */
 	grid_return_walls(grid);
 	grid_lay(grid, world);
+	if (pause_stopped())
+		return false;
 	grid->laid = world->bodies.count;
 	if (!cells_fill(grid, world))
 		return false;

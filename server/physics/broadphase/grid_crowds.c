@@ -7,8 +7,6 @@
 #include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
-#include <string.h>
-
 /* With fewer bodies all may be in one cell. */
 #define BODIES_MIN 32
 /* How many bodies are asked, and how many others each counts at most. */
@@ -40,7 +38,7 @@ grid_crowding(const struct grid *grid, const struct world *world)
 
 	if (count < BODIES_MIN)
 		return 0.0;
-	for (uint32_t i = 0; i < count && !pause_after(8); i += step, asked++) {
+	for (uint32_t i = 0; i < count && !pause_after(16); i += step, asked++) {
 		uint32_t place = grid->heads[grid->rows[i].cell];
 
 		for (uint32_t n = 0; place != NONE && n < COUNT_MAX; n++, found++)
@@ -90,7 +88,7 @@ bodies_count(const struct grid *grid, const struct world *world, uint32_t index,
 {
 	double squares = 0.0;
 
-	memset(counts, 0, (size_t)level_cells(level) * sizeof *counts);
+	(void)pause_fill(counts, 0, (size_t)level_cells(level) * sizeof *counts);
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (index == NONE || grid->rows[i].level == index)
 			squares += 2.0 * counts[cell_at(level, world->bodies.paths[i].x, world->bodies.paths[i].y)]++ + 1.0;

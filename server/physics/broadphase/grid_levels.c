@@ -416,7 +416,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 		largest = larger(largest, world->bodies.paths[i].radius);
 		grid->rows[i].level = 0;
 	}
-	if (!(largest > RATIO_UNLEVELLED * least))
+	if (pause_stopped() || !(largest > RATIO_UNLEVELLED * least))
 		return 1;
 
 	struct grid_box box = bodies_box(grid, world);
@@ -435,6 +435,8 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 	                                                     : GRID_LEVELS_MAX;
 
 	classes_collect(&choice, world, class_of);
+	if (pause_stopped())
+		return 1;
 
 	uint32_t count = levels_choose(&choice, levels_max < GRID_LEVELS_MAX ? levels_max : GRID_LEVELS_MAX, level_of);
 
@@ -458,6 +460,8 @@ grid_lay(struct grid *grid, const struct world *world)
 
 	grid->rounding = 0.375 * rounding;
 	grid->level_count = levels_assign(grid, world, rounding);
+	if (pause_stopped())
+		return;
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		grid->levels[l] = (struct grid_level){ 0 };
 		boxes[l] = walls;
@@ -470,6 +474,8 @@ grid_lay(struct grid *grid, const struct world *world)
 		level->radius = larger(level->radius, world->bodies.paths[i].radius);
 		level->count++;
 	}
+	if (pause_stopped())
+		return;
 	grid->cell_count = 0;
 	grid->hashed = grid->rushed = false;
 	for (uint32_t l = 0; l < grid->level_count; l++) {

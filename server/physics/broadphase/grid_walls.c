@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Starts of cells that are moved at once, between two questions (base/pause.h). */
+#define MOVED_CELLS ((size_t)65536)
+
 /* A wall's box during the time for which it is listed, and the band about its line that holds it in that time: from `low` to
  * `high` over the line. */
 struct swept_segment {
@@ -204,7 +207,10 @@ walls_build(struct grid *grid, const struct world *world, const struct wall_choi
 	if (!pause_stopped())
 		(void)walls_list(grid, world, choice, starts, items);
 	/* Filling has moved each start to the next one. */
-	memmove(starts + 1, starts, cells * sizeof *starts);
+	for (size_t end = cells, first; end > 0 && !pause_after(PAUSE_PIECE); end = first) {
+		first = end > MOVED_CELLS ? end - MOVED_CELLS : 0;
+		memmove(starts + first + 1, starts + first, (end - first) * sizeof *starts);
+	}
 	starts[0] = 0;
 	return true;
 }
@@ -218,9 +224,16 @@ walled_build(struct grid_walls *walls, uint32_t cells)
 	if (!array_reserve(&walls->walled, &walls->walled_capacity, words, sizeof *walls->walled))
 		return false;
 	(void)pause_fill(walls->walled, 0, words * sizeof *walls->walled);
-	for (uint32_t c = 0; c < cells && !pause_after(1); c++)
-		if (walls->segment_starts[c] != walls->segment_starts[c + 1] || walls->vertex_starts[c] != walls->vertex_starts[c + 1])
-			walls->walled[c / 64] |= UINT64_C(1) << c % 64;
+	walls->many = false;
+	for (uint32_t c = 0; c < cells && !pause_after(1); c++) {
+		uint32_t segments = walls->segment_starts[c + 1] - walls->segment_starts[c];
+		uint32_t vertices = walls->vertex_starts[c + 1] - walls->vertex_starts[c];
+
+		if (segments + vertices == 0)
+			continue;
+		walls->walled[c / 64] |= UINT64_C(1) << c % 64;
+		walls->many = walls->many || segments > PAUSE_PIECE || vertices > PAUSE_PIECE;
+	}
 	return true;
 }
 

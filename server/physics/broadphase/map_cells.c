@@ -87,6 +87,8 @@ map_cells_take(struct grid *grid, const struct world *world)
 	/* Crowds are counted in the memory of the heads. */
 	grid->heads = wanted.heads;
 	grid->cell_capacity = wanted.cell_capacity;
+	if (pause_stopped())
+		return false;
 
 	struct ledger *own = memory_enter_common();
 	const struct wall_cells *cells = cells_of(world, &wanted);

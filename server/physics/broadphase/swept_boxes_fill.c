@@ -8,10 +8,10 @@
 #include "physics/tables/grid_hashed.h"
 #include "physics/world/substep.h"
 
-#include <string.h>
-
 /* How many slots ahead bodies are prefetched: they lie in the order of ids. */
 #define SLOTS_AHEAD 8
+/* Units (base/pause.h) of a box. */
+#define FILL_UNITS 2u
 
 static void
 swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
@@ -20,7 +20,7 @@ swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
 	uint32_t *counts = swept_boxes->starts + 2;
 
 	/* Each cell's count is stored two places further on. */
-	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
+	(void)pause_fill(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		counts[rows[i].cell]++;
 }
@@ -49,7 +49,7 @@ swept_boxes_deal_cells(struct swept_boxes *swept_boxes, const struct world *worl
 	const struct grid *grid = &world->grid;
 	uint32_t slot = 0;
 
-	for (uint32_t cell = first; cell < end; cell++) {
+	for (uint32_t cell = first; cell < end && !pause_after(4); cell++) {
 		swept_boxes->starts[cell] = slot;
 		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
 			swept_boxes->owners[slot++] = (struct swept_box_owner){ grid_body(place), cell };
@@ -121,11 +121,14 @@ row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struc
 	};
 	uint32_t end = swept_boxes->starts[fill.first + level->columns];
 
-	for (uint32_t slot = swept_boxes->starts[fill.first]; slot < end; slot++) {
-		if (slot + SLOTS_AHEAD < end)
-			line_fetch(&world->bodies.paths[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
-		slot_fill(swept_boxes, &fill, slot, hashed);
-	}
+	uint32_t first = swept_boxes->starts[fill.first];
+
+	for (struct pause_piece piece = { first, first }; pause_piece_next(&piece, end, FILL_UNITS);)
+		for (uint32_t slot = piece.first; slot < piece.end; slot++) {
+			if (slot + SLOTS_AHEAD < end)
+				line_fetch(&world->bodies.paths[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
+			slot_fill(swept_boxes, &fill, slot, hashed);
+		}
 }
 
 /* Apart, as the compiler makes worse code of both in one function. */

@@ -352,9 +352,9 @@ walls_collect(struct cluster *cluster, uint32_t i, const struct event *event, co
 {
 	uint32_t cell = cluster->world->grid.rows[cluster->members[i].body].cell;
 
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
 		face_collect(cluster, i, event, walls->segment_items[k]);
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
 		vertex_collect(cluster, i, walls->vertex_items[k]);
 }
 
@@ -445,7 +445,7 @@ touching_circles(struct cluster *cluster, uint32_t i)
 	}
 	if (cluster->touched_count > 1)
 		array_sort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
-	for (size_t k = 0; k < cluster->touched_count; k++)
+	for (size_t k = 0; k < cluster->touched_count && !pause_after(1); k++)
 		if (!circles_known(cluster, body, cluster->touched[k]))
 			circles_add(cluster, body, cluster->touched[k], false);
 }

@@ -182,7 +182,7 @@ rubs_run(struct cluster *cluster, size_t count)
 	bool any = false;
 
 	for (int pass = 0; pass < PASSES_MAX; pass++) {
-		if (!work_take(cluster->work, WORK_RUB * count))
+		if (!work_take_part(cluster->work, WORK_RUB * count))
 			break;
 
 		double largest = rubs_pass(cluster, count);
@@ -312,7 +312,7 @@ relax_run(const struct relaxation *relaxation)
 
 	most = most < SWEEPS_MIN ? SWEEPS_MIN : most;
 	for (size_t sweep = 0; sweep < most; sweep++) {
-		if (!work_take(cluster->work, WORK_RELAX * relaxation->count))
+		if (!work_take_part(cluster->work, WORK_RELAX * relaxation->count))
 			break;
 
 		double largest = relax_sweep(relaxation);

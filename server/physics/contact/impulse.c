@@ -346,7 +346,7 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 
 		if (n > 0 && !bounce && turn >= HOLDS_MAX)
 			n = reflection_choose(cluster, CHOOSE_ALL, &restitution);
-		if (n == 0 || !work_take(cluster->work, WORK_TURN + WORK_REFLECT * (cluster->pair_count + n * n / WORK_TOGETHER)))
+		if (n == 0 || !work_take_part(cluster->work, WORK_TURN + WORK_REFLECT * (cluster->pair_count + n * n / WORK_TOGETHER)))
 			break;
 		if (!bounce)
 			restitution = 0.0;
@@ -397,7 +397,8 @@ friction_run(struct cluster *cluster, bool fed)
 	hops_end(cluster);
 	if (cluster->pair_count >= RELAX_PAIRS_MIN)
 		return relax_run(cluster, fed);
-	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
+	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && !pause_stopped() && cluster_friction(cluster);
+	     turn++) {
 		cluster->rubbed = true;
 		/* Each of two contacts presses alternately too much and too little. */
 		if (cluster_press(cluster) && turns < turn + FRICTION_TURNS_CALM)

@@ -85,7 +85,7 @@ cluster_press(struct cluster *cluster)
 	size_t count = more ? pressing_list(cluster) : 0;
 
 	for (int pass = 0; pass < PASSES_MAX && more; pass++) {
-		if (!work_take(cluster->work, count / WORK_PRESS + 1))
+		if (!work_take_part(cluster->work, count / WORK_PRESS + 1))
 			break;
 		more = false;
 		for (size_t k = 0; k < count; k++) {

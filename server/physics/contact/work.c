@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+/* Of the units, which are upper bounds: what counts up to the next question (base/pause.h). */
+#define PAUSE_PART 4u
+
 /* The segments that are not disabled, WORK_WALLS at most. */
 static uint32_t
 walls_counted(const struct walls *walls)
@@ -133,6 +136,7 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 			units += sensor_watch + member_crossing(world, member) * member_crossings(cluster, member) +
 			         member_predictions(world, cluster, member);
 	}
+	(void)pause_after((uint32_t)(units / PAUSE_PART));
 	return work_take(&world->step.work, units);
 }
 

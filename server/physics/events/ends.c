@@ -106,7 +106,8 @@ followers_release(struct world *world, uint32_t body, double time)
 		return;
 	struct grid_look look = look_near(world, body, &box);
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place))
+		for (uint32_t place = world->grid.heads[cell]; place != NONE && !pause_after(2);
+		     place = grid_onward(&world->grid, place))
 			follower_release(world, grid_body(place), body, time);
 }
 
@@ -155,7 +156,7 @@ circles_are_apart(const struct world *world, uint32_t a, uint32_t b)
 void
 circles_part_all(struct world *world)
 {
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores && !pause_after(2); i++) {
 		const struct body_rule *rule = &world->bodies.rules[i];
 		uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
 
@@ -201,7 +202,7 @@ bounds_hold(const struct world *world, const struct body *body)
 void
 bounds_apply(struct world *world, struct ledger_sums *left)
 {
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.has_bounds && !world->failed; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.has_bounds && !world->failed && !pause_after(2); i++) {
 		const struct body *body = &world->bodies.paths[i];
 
 		if (world->bodies.infos[i].kind == BODY_STATIC || world->bodies.infos[i].mode == MODE_GONE || bounds_hold(world, body))
@@ -238,6 +239,6 @@ ends_finish(struct world *world)
 
 	if (rows->end_count > 1)
 		array_sort(rows->ends, rows->end_count, sizeof *rows->ends, end_compare);
-	for (size_t k = 0; k < rows->end_count; k++)
+	for (size_t k = 0; k < rows->end_count && !pause_after(16); k++)
 		end_account(world, &rows->ends[k]);
 }

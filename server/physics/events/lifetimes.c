@@ -56,7 +56,7 @@ lifetimes_begin(struct world *world)
 	struct tick_scratch *scratch = &world->scratch;
 
 	scratch->life_count = scratch->life_next = 0;
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.lifetimes; i++)
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.lifetimes && !pause_after(1); i++)
 		life_spend(world, i);
 	if (scratch->life_count > 1)
 		array_sort(scratch->lives, scratch->life_count, sizeof *scratch->lives, life_compare);

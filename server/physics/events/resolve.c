@@ -26,6 +26,10 @@
 
 /* A contact's memory is prefetched this many contacts before it is written. */
 #define CONTACTS_AHEAD 4
+/* Units (base/pause.h) to predict a member of a cluster of more than the first number. What an event of few is counted
+ * (events_run) has room for these. */
+#define FEW_MEMBERS 4
+#define MEMBER_UNITS 128u
 
 struct resolver {
 	struct cluster cluster;
@@ -387,7 +391,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		return;
 	}
 	/* `primary` now says which paths are new. */
-	for (size_t k = 0; k < cluster->member_count; k++)
+	for (size_t k = 0; k < cluster->member_count && !(k >= FEW_MEMBERS && pause_after(MEMBER_UNITS)); k++)
 		if (cluster->members[k].primary)
 			predict_body(world, cluster->members[k].body);
 }

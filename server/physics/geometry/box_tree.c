@@ -72,11 +72,14 @@ order_build(struct box_tree *tree)
 	uint32_t count = tree->count;
 	struct keyed *items = memory_alloc((count + (size_t)1) * sizeof *items),
 				 *spare = memory_alloc((count + (size_t)1) * sizeof *spare);
-	uint64_t *places = memory_zeroed(count + (size_t)1, sizeof *places);
+	uint64_t *places = memory_alloc((count + (size_t)1) * sizeof *places);
 	unsigned digit_bits = count < MANY ? 8 : 16;
 	uint32_t *starts = memory_alloc((sizeof *starts) << digit_bits);
 	bool good = items && spare && places && starts;
 
+	/* All are written here, one after the other. The sorting would come to their pages in any order, and wait for many of them
+	 * between two questions. */
+	good = good && pause_fill(places, 0, (count + (size_t)1) * sizeof *places) && pause_fill(spare, 0, count * sizeof *spare);
 	for (int axis = 0; good && axis < 2; axis++) {
 		for (uint32_t i = 0; i < count && !pause_after(2); i++) {
 			const struct box *box = &tree->boxes[i];

@@ -1,5 +1,6 @@
 #include "physics/geometry/toi.h"
 
+#include "base/pause.h"
 #include "physics/math/larger.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@
 #define BOUND_SIZE_MAX 1e150
 /* Spans that are tried for a bound, each this part of the one before. */
 #define BOUND_SPANS 6
+/* Units (base/pause.h) of the search for a root of a quartic. How many of these an event needs is not known before. */
+#define ROOT_UNITS 16u
 #define BOUND_SPAN_PART 0x1p-6
 
 double
@@ -302,6 +305,7 @@ curved_impact(const struct relative *r, double least, double R, double duration)
 
 	if (distance - R > travel)
 		return (double)INFINITY;
+	(void)pause_after(ROOT_UNITS);
 	approach_make(r, k);
 
 	int count = approach_cuts(k, duration, cuts);
@@ -373,6 +377,7 @@ gap_open(const struct relative *r, double R, double low, double high)
 {
 	double scale;
 
+	(void)pause_after(ROOT_UNITS);
 	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
 		double middle = 0.5 * (low + high);
 

@@ -112,10 +112,10 @@ elements_part(const struct sorting *s, size_t count)
 	for (;;) {
 		do
 			low++;
-		while (low < count && s->compare(element(s, low), element(s, 0)) < 0);
+		while (low < count && s->compare(element(s, low), element(s, 0)) < 0 && !pause_after(1));
 		do
 			high--;
-		while (s->compare(element(s, high), element(s, 0)) > 0);
+		while (s->compare(element(s, high), element(s, 0)) > 0 && !pause_after(1));
 		if (low >= high)
 			break;
 		element_swap(s, low, high);

@@ -3,6 +3,8 @@
 #ifndef COLLIDED_MATH_WORK_METER_H
 #define COLLIDED_MATH_WORK_METER_H
 
+#include "base/pause.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,10 +86,18 @@ work_take(struct work_meter *work, uint64_t units)
 	return true;
 }
 
+/* The same for a part of long work, such as an iteration, with a question whether to go on (base/pause.h). False also if that
+ * is not wanted any more; it does not matter then what the work leaves. */
+static inline bool
+work_take_part(struct work_meter *work, uint64_t units)
+{
+	return work_take(work, units) && !pause_after((uint32_t)units);
+}
+
 static inline bool
 work_take_terms(struct work_meter *work, size_t terms)
 {
-	return work_take(work, terms / WORK_TERMS + 1);
+	return work_take_part(work, terms / WORK_TERMS + 1);
 }
 
 #endif

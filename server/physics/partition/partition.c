@@ -1,6 +1,5 @@
 /* Happy path: a worker predicts and sweeps the rows of each domain, the deferred events are resolved in order, and all reports
- * are merged. What can go wrong: memory (world->failed); a conflict (everything is rolled back, and one thread steps the
- * tick). */
+ * are merged. What can go wrong: memory, or a conflict (everything is rolled back, and one thread steps the tick). */
 #include "physics/partition/partition.h"
 
 #include "base/memory.h"
@@ -34,6 +33,8 @@
 #define MEASURE_TICKS 16
 /* After a conflict one thread steps at most this many ticks. */
 #define PAUSE_MAX 64
+/* After a tick without enough memory for domains, one thread steps so many: each attempt is a tick's work for nothing. */
+#define PAUSE_WITHOUT_MEMORY 256
 /* Far below the value at which a moment would have too few digits left to distinguish events of a tick. */
 #define EPOCH_MAX 0x1p20
 /* One thread should not have to resolve more events than this, if they are also more than half of all. */
@@ -46,14 +47,14 @@ partition_epoch_begin(struct partition *partition, const struct world *world)
 {
 	if (++partition->touch == 0) {
 		partition->touch = 1;
-		memset(partition->touched, 0, partition->touched_capacity);
+		(void)pause_fill(partition->touched, 0, partition->touched_capacity);
 	}
 	partition->per_tick = 1.0 / world->step.dt;
 	partition->turn += 2.0;
 	if (partition->turn < EPOCH_MAX)
 		return;
 	partition->turn = 0.0;
-	memset(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
+	(void)pause_fill(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
 }
 
 /* The queue, the scratch and the reports stay the domain's own; all else is copied from the world. */
@@ -120,10 +121,10 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	                   sizeof *partition->chunks) ||
 	    !array_reserve(&partition->touched, &partition->touched_capacity, world->bodies.count, sizeof *partition->touched))
 		return false;
-	memset(partition->touched + touched, 0, partition->touched_capacity - touched);
+	(void)pause_fill(partition->touched + touched, 0, partition->touched_capacity - touched);
 	/* All bits set: NaN, which compares false with every time. */
-	memset(partition->closed + closed, 0xff, (partition->closed_capacity - closed) * sizeof *partition->closed);
-	memset(partition->latest + latest, 0xff, (partition->latest_capacity - latest) * sizeof *partition->latest);
+	(void)pause_fill(partition->closed + closed, 0xff, (partition->closed_capacity - closed) * sizeof *partition->closed);
+	(void)pause_fill(partition->latest + latest, 0xff, (partition->latest_capacity - latest) * sizeof *partition->latest);
 	for (; partition->domains_made <= count; partition->domains_made++) {
 		struct domain *domain = &partition->domains[partition->domains_made];
 
@@ -182,7 +183,7 @@ partition_measure(struct partition *partition, const struct world *world, size_t
 	partition->row_count = level->rows;
 	partition->squares = 0.0;
 	memset(partition->rows, 0, level->rows * sizeof *partition->rows);
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		const struct body *body = &world->bodies.paths[i];
 
 		partition->rows[world->grid.rows[i].cell / level->columns]++;
@@ -219,7 +220,7 @@ partition_pause(struct partition *partition)
 static void
 partition_undo(struct partition *partition, struct world *world)
 {
-	for (size_t s = 0; s <= partition->count; s++)
+	for (size_t s = 0; s <= partition->count && s < partition->domains_made; s++)
 		domain_undo(&partition->domains[s]);
 	world->scratch.support_count = world->scratch.life_next = 0;
 	/* Bodies return to cells that have not been queried from there, so the schedule is no longer valid. */
@@ -227,6 +228,12 @@ partition_undo(struct partition *partition, struct world *world)
 	schedule_forget(&world->schedule);
 	partition->row_count = 0;
 	world->report.cost.again = true;
+}
+
+/* After a rollback that a conflict or an outlier caused, or too much work. */
+static void
+partition_learn(struct partition *partition)
+{
 	if (partition->stray || partition->spent) {
 		partition_pause(partition);
 		return;
@@ -239,17 +246,63 @@ partition_undo(struct partition *partition, struct world *world)
 	partition->propagation_speed = lesser(partition->propagation_speed * PROPAGATION_UP, PROPAGATION_MAX);
 }
 
+static void
+partition_release(struct partition *partition)
+{
+	for (size_t s = 0; s < partition->domains_made; s++) {
+		struct domain *domain = &partition->domains[s];
+
+		event_queue_finish(&domain->world.scratch.queue);
+		swept_boxes_finish(&domain->world.scratch.swept_boxes);
+		resolver_destroy(domain->world.scratch.resolver);
+		memory_free(domain->world.report.contacts);
+		memory_free(domain->world.report.path_changes);
+		memory_free(domain->world.report.shortfalls);
+		memory_free(domain->world.report.ends);
+		memory_free(domain->world.scratch.lives);
+		memory_free(domain->due);
+		memory_free(domain->left);
+		memory_free(domain->given);
+		memory_free(domain->migrant_bodies);
+		memory_free(domain->taken);
+		memory_free(domain->kept);
+	}
+	memory_free(partition->domains);
+	memory_free(partition->readers);
+	memory_free(partition->closed);
+	memory_free(partition->latest);
+	memory_free(partition->touched);
+	memory_free(partition->rows);
+	memory_free(partition->chunks);
+}
+
+/* There is not enough memory: what the domains have is freed. */
+static void
+partition_spare(void *context)
+{
+	struct partition *partition = context;
+	struct partition_counts counts = partition->counts;
+
+	partition_release(partition);
+	*partition = (struct partition){ .counts = counts, .pause = PAUSE_WITHOUT_MEMORY };
+}
+
+static void
+partition_give_up(struct partition *partition, struct world *world)
+{
+	partition->counts.failed_ticks++;
+	partition_undo(partition, world);
+	partition_spare(partition);
+	world->failed = false;
+	memory_refusal_forget();
+}
+
 /* Only the last domain ends anything. */
 static void
 ends_merge(const struct domain *last, struct world *world)
 {
 	const struct tick_rows *own = &last->world.report;
 
-	if (!array_reserve(&world->report.ends, &world->report.end_capacity, world->report.end_count + own->end_count,
-	                   sizeof *world->report.ends)) {
-		world->failed = true;
-		return;
-	}
 	for (size_t k = 0; k < own->end_count; k++)
 		world->report.ends[world->report.end_count++] = own->ends[k];
 }
@@ -259,7 +312,10 @@ partition_end(struct partition *partition, struct world *world)
 {
 	size_t left = partition->domains[0].taken_count, events = 0;
 
-	partition_merge(partition, world);
+	if (!partition_merge(partition, world)) {
+		world->failed = true;
+		return;
+	}
 	ends_merge(&partition->domains[0], world);
 	if (partition->listed)
 		schedule_leave(world, world->report.cost.looks);
@@ -354,8 +410,15 @@ partition_workers(const struct world *world, uint32_t bodies)
 	return workers < most ? workers : most;
 }
 
-bool
-partition_run(struct world *world)
+struct memory_spare
+partition_spare_set(struct world *world)
+{
+	return memory_spare_set(world->partition ? (struct memory_spare){ partition_spare, world->partition }
+	                                         : (struct memory_spare){ 0 });
+}
+
+static bool
+partition_try(struct world *world)
 {
 	struct partition *partition = world->partition;
 	size_t most;
@@ -366,24 +429,35 @@ partition_run(struct world *world)
 		return false;
 	if (!world->host.workers.bodies_min && schedule_spares(world))
 		return false;
-	if (!partition && !(partition = world->partition = memory_zeroed(1, sizeof *partition))) {
-		world->failed = true;
-		return true;
-	}
+	if (!partition && !(partition = world->partition = memory_zeroed(1, sizeof *partition)))
+		return false;
 	if (partition->pause > 0) {
 		partition->pause--;
 		return false;
 	}
 	partition_begin(partition, world, most);
-	if (world->failed)
-		return true;
-	bool good = !partition->stray && !partition->spent && !partition->domains[0].in_conflict;
-
-	if (good)
-		partition_end(partition, world);
-	else
+	if (!world->failed && (partition->stray || partition->spent || partition->domains[0].in_conflict)) {
 		partition_undo(partition, world);
-	return good;
+		partition_learn(partition);
+		return false;
+	}
+	if (!world->failed)
+		partition_end(partition, world);
+	if (world->failed)
+		partition_give_up(partition, world);
+	return partition->made;
+}
+
+bool
+partition_run(struct world *world)
+{
+	(void)memory_spare_set((struct memory_spare){ 0 });
+
+	const bool made = partition_try(world);
+
+	if (!made)
+		(void)partition_spare_set(world);
+	return made;
 }
 
 void
@@ -391,31 +465,7 @@ partition_destroy(struct partition *partition)
 {
 	if (!partition)
 		return;
-	for (size_t s = 0; s < partition->domains_made; s++) {
-		struct domain *domain = &partition->domains[s];
-
-		event_queue_finish(&domain->world.scratch.queue);
-		swept_boxes_finish(&domain->world.scratch.swept_boxes);
-		resolver_destroy(domain->world.scratch.resolver);
-		memory_free(domain->world.report.contacts);
-		memory_free(domain->world.report.path_changes);
-		memory_free(domain->world.report.shortfalls);
-		memory_free(domain->world.report.ends);
-		memory_free(domain->world.scratch.lives);
-		memory_free(domain->due);
-		memory_free(domain->left);
-		memory_free(domain->given);
-		memory_free(domain->migrant_bodies);
-		memory_free(domain->taken);
-		memory_free(domain->kept);
-	}
-	memory_free(partition->domains);
-	memory_free(partition->readers);
-	memory_free(partition->closed);
-	memory_free(partition->latest);
-	memory_free(partition->touched);
-	memory_free(partition->rows);
-	memory_free(partition->chunks);
+	partition_release(partition);
 	memory_free(partition);
 }
 

@@ -27,6 +27,9 @@
  *
  * 4. The reports of the domains are merged in the serial order (partition_merge.c).
  *
+ * If there is not enough memory for this, everything is rolled back as well, and one thread steps the tick. What the domains
+ * have is freed then, and whenever a later tick needs it: no tick needs more memory than with one thread.
+ *
  * A smaller world with few dirty bodies is not partitioned: one thread is done before others have woken up (schedule_spares).
  *
  * Ownership goes by rows. In step 1 a domain writes only bodies in cells at least DOMAIN_EDGE rows inside it. Of the
@@ -39,6 +42,7 @@
 #ifndef COLLIDED_PARTITION_PARTITION_H
 #define COLLIDED_PARTITION_PARTITION_H
 
+#include "base/memory.h"
 #include "physics/contact/cluster.h"
 #include "physics/world/ledger.h"
 #include "physics/world/world.h"
@@ -109,7 +113,8 @@ struct domain_chunk {
 
 /* Of worlds that were partitioned, since they were made. */
 struct partition_counts {
-	uint64_t ticks, conflict_count; /* ticks stepped in domains; ticks rolled back */
+	uint64_t ticks, conflict_count; /* ticks stepped in domains; ticks rolled back for a conflict */
+	uint64_t failed_ticks;          /* ticks rolled back for want of memory */
 	uint64_t events, left_events;   /* events of the former; those of them that were deferred */
 };
 
@@ -149,9 +154,12 @@ struct partition {
 };
 
 /* Replaces the prediction and the events of a tick of one substep. False: the tick should be stepped as usual, and nothing has
- * changed. True: it was stepped, or world->failed. */
+ * changed. */
 bool partition_run(struct world *world);
 void partition_destroy(struct partition *partition);
+/* From now on an allocation of this thread that would be refused frees what the domains have, until partition_run. For a tick;
+ * gives what was set before (memory_spare_set). */
+struct memory_spare partition_spare_set(struct world *world);
 size_t partition_memory_bytes(const struct partition *partition);
 struct partition_counts partition_counts(const struct world *world);
 
@@ -238,9 +246,9 @@ void domain_log(struct domain *domain, uint32_t body);
 void domain_undo(struct domain *domain);
 size_t domain_kept_bytes(const struct domain *domain);
 
-/* partition_merge.c: the serial order of the domains' events. Makes room in the real world for their reports. Failure sets
- * world->failed. */
-void partition_merge(struct partition *partition, struct world *world);
+/* partition_merge.c: the serial order of the domains' events. Makes room in the real world for their reports. False: there is
+ * no room, and nothing has changed. */
+bool partition_merge(struct partition *partition, struct world *world);
 /* The next step: copies a domain's reports there. May run on several threads, each for another domain. */
 void domain_report(const struct domain *domain, struct world *world);
 

@@ -28,7 +28,7 @@ piece_finish(void *argument, unsigned index)
 	if (index == 0)
 		domain_report(&partition->domains[0], partition->real);
 	(void)ledger_part_take(world);
-	for (size_t k = part_first(partition, index); k < end; k++) {
+	for (size_t k = part_first(partition, index); k < end && !pause_stopped(); k++) {
 		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
 
 		partition->chunks[k].sums = (struct ledger_sums){ 0 };
@@ -63,6 +63,8 @@ partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 		return false;
 	partition->real = world;
 	world_share(world, (unsigned)partition->count, piece_finish, partition);
+	if (world_given_up(world))
+		return true;
 	for (size_t k = 0; k < chunks; k++) {
 		ledger_part_add(world, &partition->chunks[k].ledger);
 		ledger_sums_add(sums, &partition->chunks[k].sums);
@@ -72,5 +74,6 @@ partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 	/* The tick ends here: before the next one there may be edits, and other bodies. */
 	partition->made = false;
 	partition->next_tick = world->tick + 1;
+	(void)partition_spare_set(world);
 	return true;
 }

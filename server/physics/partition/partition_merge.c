@@ -49,7 +49,7 @@ domain_report(const struct domain *domain, struct world *world)
 	const struct world *own = &domain->world;
 	size_t contact = 0, change = 0;
 
-	for (size_t k = 0; k < domain->taken_count; k++) {
+	for (size_t k = 0; k < domain->taken_count && !pause_after(8); k++) {
 		const struct domain_event *taken = &domain->taken[k];
 		size_t contact_at = taken->contact_at, change_at = taken->change_at;
 
@@ -64,17 +64,29 @@ domain_report(const struct domain *domain, struct world *world)
 	}
 }
 
-/* Adds up the sums of all, and makes room for their reports. */
 static bool
-counts_add(struct partition *partition, struct world *world)
+reports_reserve(const struct partition *partition, struct world *world)
 {
-	size_t contacts = world->report.contact_count, changes = world->report.path_change_count;
+	struct tick_rows *all = &world->report;
+	size_t contacts = all->contact_count, changes = all->path_change_count;
+	size_t ends = all->end_count + partition->domains[0].world.report.end_count;
 
+	for (size_t s = 0; s <= partition->count; s++) {
+		contacts += partition->domains[s].world.report.contact_count;
+		changes += partition->domains[s].world.report.path_change_count;
+	}
+	return contacts <= world->settings.contacts_per_tick_max &&
+	       array_reserve(&all->contacts, &all->contact_capacity, contacts, sizeof *all->contacts) &&
+	       array_reserve(&all->path_changes, &all->path_change_capacity, changes, sizeof *all->path_changes) &&
+	       array_reserve(&all->ends, &all->end_capacity, ends, sizeof *all->ends);
+}
+
+static void
+counts_add(const struct partition *partition, struct world *world)
+{
 	for (size_t s = 0; s <= partition->count; s++) {
 		const struct world *own = &partition->domains[s].world;
 
-		contacts += own->report.contact_count;
-		changes += own->report.path_change_count;
 		world->report.events += own->report.events;
 		world->report.collisions += own->report.collisions;
 		world->report.clusters += own->report.clusters;
@@ -84,22 +96,17 @@ counts_add(struct partition *partition, struct world *world)
 		world->report.cost.transfers += own->report.cost.transfers;
 		world->report.cost.foreseen += own->scratch.queue.pushes;
 	}
-	return contacts <= world->settings.contacts_per_tick_max &&
-	       array_reserve(&world->report.contacts, &world->report.contact_capacity, contacts, sizeof *world->report.contacts) &&
-	       array_reserve(&world->report.path_changes, &world->report.path_change_capacity, changes,
-	                     sizeof *world->report.path_changes);
 }
 
-void
+bool
 partition_merge(struct partition *partition, struct world *world)
 {
 	struct domain_reader *readers = partition->readers;
 	size_t count = 0;
 
-	if (!counts_add(partition, world)) {
-		world->failed = true;
-		return;
-	}
+	if (!reports_reserve(partition, world))
+		return false;
+	counts_add(partition, world);
 	for (size_t s = 0; s <= partition->count; s++) {
 		const struct domain *domain = &partition->domains[s];
 
@@ -108,11 +115,12 @@ partition_merge(struct partition *partition, struct world *world)
 	}
 	for (size_t hole = count / 2; hole-- > 0;)
 		readers_sift(readers, count, hole);
-	while (count > 0) {
+	while (count > 0 && !world_pause(world, 8)) {
 		reader_take(&readers[0], world);
 		if (readers[0].next == readers[0].end)
 			readers[0] = readers[--count];
 		if (count > 1)
 			readers_sift(readers, count, 0);
 	}
+	return true;
 }

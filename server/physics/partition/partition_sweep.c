@@ -155,6 +155,8 @@ domain_resolve_any(struct domain *domain, const struct event *event)
 	domain_log(domain, event->a);
 	if (event->kind == EVENT_CIRCLES)
 		domain_log(domain, event->b);
+	if (domain->world.failed)
+		return;
 	resolve_event(&domain->world, event);
 	domain->spent = domain->world.step.work.spent;
 	if (!domain->in_conflict)
@@ -185,6 +187,8 @@ domain_life_end(struct domain *domain)
 	if (!domain_has(domain, life.body, life.time))
 		return;
 	domain_log(domain, life.body);
+	if (world->failed)
+		return;
 	life_end(world);
 	if (!world->failed)
 		domain_note(domain, &event);
@@ -277,7 +281,7 @@ domain_predict(struct domain *domain)
 	if (partition->listed)
 		return domain_look(domain);
 	predict_rows(world, domain->row, domain->row_end, 0.0);
-	for (uint32_t slot = 0; slot < swept_boxes->starts[domain->cell_end]; slot++)
+	for (uint32_t slot = 0; slot < swept_boxes->starts[domain->cell_end] && !pause_after(1); slot++)
 		flags |= swept_boxes->flags[slot];
 	domain->stray = (flags & SWEPT_BOX_OUTLIER) != 0;
 	return !domain->stray;
@@ -287,7 +291,7 @@ domain_predict(struct domain *domain)
 static void
 given_take(struct domain *domain)
 {
-	for (size_t k = 0; k < domain->given_count; k++)
+	for (size_t k = 0; k < domain->given_count && !pause_after(BODY_UNITS); k++)
 		if (!event_queue_push(&domain->world.scratch.queue, &domain->given[k]))
 			domain->world.failed = true;
 	domain->given_count = 0;
@@ -320,7 +324,7 @@ border_predict(struct partition *partition, const struct domain *domain)
 	const struct grid *grid = &world->grid;
 	uint32_t columns = grid->levels[0].columns;
 
-	for (uint32_t column = 0; column < columns; column++) {
+	for (uint32_t column = 0; column < columns && !pause_after(LOOK_UNITS); column++) {
 		uint32_t below = domain->cell_end + column, c0 = below - (column > 0), c1 = below + (column + 1 < columns);
 
 		for (uint32_t place = grid->heads[below - columns]; place != NONE; place = grid_onward(grid, place))
@@ -340,7 +344,7 @@ deferred_take(struct partition *partition, struct world *world)
 
 		world->failed = world->failed || domain->world.failed;
 		world->stopped = world->stopped || domain->world.stopped;
-		for (size_t k = 0; k < domain->left_count && !world->failed; k++) {
+		for (size_t k = 0; k < domain->left_count && !world->failed && !pause_after(BODY_UNITS); k++) {
 			domain_fetch(last, &domain->left[k]);
 			world->failed = !event_queue_push(&last->world.scratch.queue, &domain->left[k]);
 		}
@@ -417,7 +421,7 @@ events_deal(struct partition *partition, struct world *world)
 {
 	struct domain *last = &partition->domains[0];
 
-	for (size_t k = last->migrant_old; k < last->migrant_count; k++)
+	for (size_t k = last->migrant_old; k < last->migrant_count && !pause_after(LOOK_UNITS); k++)
 		predict_around(&last->world, last->migrant_bodies[k]);
 	migrants_purge(partition, world);
 	last->migrant_old = last->migrant_count;

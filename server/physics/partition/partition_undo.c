@@ -52,7 +52,7 @@ domain_log(struct domain *domain, uint32_t body)
 void
 domain_undo(struct domain *domain)
 {
-	for (size_t k = 0; k < domain->kept_count; k++) {
+	for (size_t k = 0; k < domain->kept_count && !pause_after(BODY_UNITS); k++) {
 		const struct domain_undo_entry *kept = &domain->kept[k];
 		struct body_info *info = &domain->world.bodies.infos[kept->index];
 

@@ -10,6 +10,8 @@
 #include <math.h>
 
 #define PIECES_MAX 64u
+/* Units (base/pause.h) for a dirty body. */
+#define BEGIN_UNITS 4u
 
 /* The result of one worker's range of bodies. */
 struct begin_part {
@@ -121,7 +123,7 @@ piece_begin(void *argument, unsigned index)
 	struct dirty_walk walk = dirty_walk(first, end);
 	struct begin_part part = { 0 };
 
-	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < end;) {
+	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < end && !pause_after(BEGIN_UNITS);) {
 		dirty_fetch(world, &ahead);
 		part.dirty++;
 		part.settles |= body_begin(world, i, false);
@@ -143,7 +145,8 @@ bodies_begin_beside(struct world *world, unsigned workers)
 		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
 
 		world->schedule.dirty += parts.parts[k].dirty;
-		for (uint32_t i = dirty_next(world, first, end); i < end && parts.parts[k].settles; i = dirty_next(world, i + 1, end))
+		for (uint32_t i = dirty_next(world, first, end); i < end && parts.parts[k].settles && !pause_after(BODY_UNITS);
+		     i = dirty_next(world, i + 1, end))
 			if (world->bodies.infos[i].handover != 0)
 				fresh = handover_begin(world, i) || fresh;
 	}
@@ -162,6 +165,7 @@ bodies_begin(struct world *world, bool first, unsigned workers)
 		return bodies_begin_beside(world, workers < PIECES_MAX ? workers : PIECES_MAX);
 	sleepers_list(world);
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
-		fresh = span_begin(world, s, first) || fresh;
+		for (struct pause_piece p = { s.first, s.first }; pause_piece_next(&p, s.end, BEGIN_UNITS);)
+			fresh = span_begin(world, (struct span){ p.first, p.end }, first) || fresh;
 	return fresh;
 }

@@ -47,7 +47,7 @@ damping_apply(struct world *world)
 	const struct awake *awake = &world->bodies.awake;
 	uint32_t count = world->bodies.count;
 
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(BODY_UNITS); i = awake_from(awake, i + 1, count))
 		if (world->bodies.infos[i].kind == BODY_DYNAMIC)
 			body_damp(world, i);
 }

@@ -178,7 +178,7 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 	uint64_t tests = 0;
 
 	for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
-		for (uint32_t at = grid->heads[near], j = grid_body(at); at != NONE;
+		for (uint32_t at = grid->heads[near], j = grid_body(at); at != NONE && !pause_after(2);
 		     at = grid_onward(grid, at), j = grid_body(at), tests++)
 			if ((j > i || (touched && j != i && !touched[j])) && pair_overlaps(world, i, j, touching))
 				overlap_add(world, i < j ? i : j, i < j ? j : i, false);
@@ -204,16 +204,15 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 {
 	const struct grid *grid = &world->grid;
 	const bool is_small_world = world->bodies.count <= SMALL_WORLD_BODIES && !touched;
-	uint64_t tests = 0, paused = 0;
+	uint64_t tests = 0;
 	struct few few;
 
 	if (is_small_world)
 		small_world_fill(&few, world);
 	world->scratch.overlap_count = 0;
 	for (uint32_t i = 0; i < world->bodies.count && tests < tests_max; i++) {
-		if (world_pause(world, (uint32_t)(tests - paused) / 2 + 1))
+		if (world_pause(world, 1))
 			return false;
-		paused = tests;
 
 		if (touched && !touched[i])
 			continue;

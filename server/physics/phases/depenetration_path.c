@@ -76,7 +76,7 @@ passes_next(const struct world *world, const struct body_info *info, const struc
 {
 	const struct vertex *vertex = &world->walls.vertices[segment->vertex[end]];
 
-	for (uint32_t k = 0; k < vertex->spoke_count; k++) {
+	for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(WALL_UNITS); k++) {
 		const struct segment *next = &world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment];
 		double radii = at->radius + next->radius, skin = wall_skin(at, next->rounding);
 
@@ -138,14 +138,14 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 {
 	const struct body_info *info = &world->bodies.infos[body];
 
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1] && !pause_after(WALL_UNITS); k++) {
 		uint32_t index = walls->segment_items[k];
 		int side;
 
 		if (index != wall && body_meets_segment(world, info, &world->walls.segments[index]))
 			free = way_to_hidden(world, info, path, index, fmin(free, impact_face(world, info, path, index, 1.0, &side)));
 	}
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
 		free = fmin(free, impact_vertex(world, info, path, walls->vertex_items[k], 1.0));
 	return free;
 }
@@ -153,7 +153,8 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 static double
 way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free, uint32_t *blocker)
 {
-	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+	for (uint32_t place = world->grid.heads[cell]; place != NONE && !pause_after(BODY_UNITS);
+	     place = grid_onward(&world->grid, place)) {
 		const uint32_t other = grid_body(place);
 		const struct body *that = &world->bodies.paths[other];
 		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Units (base/pause.h) for a body. */
+#define FINISH_UNITS 2u
+
 bool
 bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
 {
@@ -16,6 +19,7 @@ bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_s
 
 	for (struct span s = awake_span(awake, first, end); s.first < s.end; s = awake_span(awake, s.end, end))
 		crushed |= span_finish(world, s, sums);
+	(void)pause_after((end - first) * FINISH_UNITS);
 	return crushed;
 }
 

@@ -33,24 +33,65 @@ segment_reached(const struct approaching_body *approaching_body, const struct se
 	return wall_reached(approaching_body, p - larger(0.0, lesser(along, 1.0)) * direction, radii);
 }
 
+static inline struct approaching_body
+approaching_body_of(const struct world *world, const struct body *path, const struct body_place *place)
+{
+	return (struct approaching_body){ *place, contact_bound_speed(path, SCHEDULE_TICKS * world->step.dt),
+		                              path->ax != 0.0 || path->ay != 0.0 };
+}
+
+static inline double
+own_reach(const struct world *world, const struct body *path)
+{
+	return (1.0 + CONTACT_BOUND_SLACK) * path->radius + 4.0 * world->grid.rounding;
+}
+
+static inline double
+segment_bound(const struct world *world, const struct approaching_body *approaching_body, double own, uint32_t index)
+{
+	const struct segment *segment = &world->walls.segments[index];
+
+	return segment_reached(approaching_body, segment, own + segment->radius + 4.0 * segment->rounding);
+}
+
+static inline double
+vertex_bound(const struct world *world, const struct approaching_body *approaching_body, double own, uint32_t index)
+{
+	const struct vertex *vertex = &world->walls.vertices[index];
+
+	return wall_reached(approaching_body, approaching_body->place.position - two_load(&vertex->x),
+	                    own + vertex->radius + 4.0 * vertex->rounding);
+}
+
+/* contact_bound_walls where there are very many; it asks meanwhile (base/pause.h). */
+static __attribute__((noinline)) double
+many_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
+{
+	const struct grid_walls *walls = &world->grid.still;
+	const struct approaching_body approaching_body = approaching_body_of(world, path, place);
+	double own = own_reach(world, path), first = (double)INFINITY;
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
+		first = lesser(first, segment_bound(world, &approaching_body, own, walls->segment_items[k]));
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
+		first = lesser(first, vertex_bound(world, &approaching_body, own, walls->vertex_items[k]));
+	return first;
+}
+
 double
 contact_bound_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
-	const struct approaching_body approaching_body = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->step.dt),
-		                                               path->ax != 0.0 || path->ay != 0.0 };
-	double own = (1.0 + CONTACT_BOUND_SLACK) * path->radius + 4.0 * world->grid.rounding, first = (double)INFINITY;
 
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
+	if (walls->many)
+		return many_walls(world, path, place, cell);
 
-		first = lesser(first, segment_reached(&approaching_body, segment, own + segment->radius + 4.0 * segment->rounding));
-	}
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
-		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
+	const struct approaching_body approaching_body = approaching_body_of(world, path, place);
+	double own = own_reach(world, path), first = (double)INFINITY;
 
-		first = lesser(first, wall_reached(&approaching_body, place->position - two_load(&vertex->x),
-		                                   own + vertex->radius + 4.0 * vertex->rounding));
-	}
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+		first = lesser(first, segment_bound(world, &approaching_body, own, walls->segment_items[k]));
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		first = lesser(first, vertex_bound(world, &approaching_body, own, walls->vertex_items[k]));
 	return first;
 }

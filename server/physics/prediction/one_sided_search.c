@@ -127,7 +127,7 @@ end_expose(const struct search *search, double t)
 	struct place at = place_at(&search->r, t);
 	struct hiding hiding = { .until = t, .again = (double)INFINITY };
 
-	for (uint32_t k = 0; k < vertex->spoke_count; k++)
+	for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(WALL_UNITS); k++)
 		spoke_hide(search, &search->world->walls.spokes[vertex->first_spoke + k], &at, t, &hiding);
 	if (search->sided) {
 		double u[2], edge = search->skin * search->end->length;
@@ -196,7 +196,7 @@ one_sided_vertex_toi(const struct world *world, const struct body_info *info, co
 	double first = (double)INFINITY;
 
 	*owner = NULL;
-	for (uint32_t k = 0; k < vertex->spoke_count; k++) {
+	for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(WALL_UNITS); k++) {
 		double toi = search_take(&search, k) ? end_toi(&search, R) : (double)INFINITY;
 
 		if (toi < first) {
@@ -215,7 +215,7 @@ one_sided_vertex_at(const struct world *world, const struct body_info *info, con
 	double dx = x - vertex->x, dy = y - vertex->y;
 
 	search.r = (struct relative){ .dx = dx, .dy = dy };
-	for (uint32_t k = 0; k < vertex->spoke_count; k++)
+	for (uint32_t k = 0; k < vertex->spoke_count && !pause_after(WALL_UNITS); k++)
 		if (search_take(&search, k) && (!search.sided || sqrt(dx * dx + dy * dy) >= search.radii - search.skin) &&
 		    end_expose(&search, 0.0) == 0.0)
 			return search.end;

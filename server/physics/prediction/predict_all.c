@@ -16,19 +16,24 @@
  * sleeping bodies as for others. */
 #define FEW_PART 4u
 
+/* Units (base/pause.h) of a pair that was found, and of a body that is compared with those around it. */
+#define PAIR_UNITS 4u
+#define ROW_UNITS 4u
+
 /* Predicts the pairs that were found. */
 static void
 predict_found(struct world *world, size_t count)
 {
 	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 
-	for (size_t n = 0; n < count; n++) {
-		struct swept_box_pair pair = swept_boxes->found[n];
-		uint32_t body = swept_boxes->owners[pair.slot].body, other = swept_boxes->owners[pair.other].body;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, (uint32_t)count, PAIR_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			struct swept_box_pair pair = swept_boxes->found[n];
+			uint32_t body = swept_boxes->owners[pair.slot].body, other = swept_boxes->owners[pair.other].body;
 
-		if (!(swept_boxes->flags[pair.slot] & swept_boxes->flags[pair.other] & SWEPT_BOX_CLEAR))
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
-	}
+			if (!(swept_boxes->flags[pair.slot] & swept_boxes->flags[pair.other] & SWEPT_BOX_CLEAR))
+				predict_circles(world, body < other ? body : other, body < other ? other : body);
+		}
 }
 
 /* A body that stays in its cell against those of larger levels. The slots of the cells of a row are consecutive. */
@@ -91,12 +96,13 @@ predict_slots(struct world *world, const struct swept_boxes_kernels *way, uint32
 	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	bool alone = l + 1 == world->grid.level_count;
 
-	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
-		/* Most need no further test. */
-		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
-			predict_beyond(world, way, slot, l + 1, time);
-	}
-	(void)world_pause(world, (end - begin) * LOOK_UNITS);
+	for (struct pause_piece piece = { begin, begin }; pause_piece_next(&piece, end, LOOK_UNITS) && !world->failed;)
+		for (uint32_t slot = piece.first; slot < piece.end && !world->failed; slot++) {
+			/* Most need no further test. */
+			if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
+				predict_beyond(world, way, slot, l + 1, time);
+		}
+	(void)world_given_up(world);
 }
 
 /* The bodies of a hashed level. Each is tested against those after it in its cell, in the next one, and in three of the next
@@ -110,7 +116,7 @@ predict_hashed(struct world *world, const struct swept_boxes_kernels *way, uint3
 
 	world->report.cost.looks += end - begin;
 	swept_boxes_fill_rows(swept_boxes, world, l, 0, 1);
-	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
+	for (uint32_t slot = begin; slot < end && !world->failed && !world_pause(world, LOOK_UNITS); slot++) {
 		uint32_t cell = swept_boxes->owners[slot].cell, number = cell - level->first;
 
 		predict_found(world, way->search(swept_boxes, slot, slot + 1, swept_boxes->starts[cell + 1], swept_boxes->found));
@@ -131,8 +137,10 @@ predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t
 			 end = swept_boxes->starts[first + level->columns];
 
 	world->report.cost.looks += end - begin;
-	for (uint32_t slot = begin; slot < end;)
+	for (uint32_t slot = begin, before = begin; slot < end && !pause_after((slot - before) * ROW_UNITS);) {
+		before = slot;
 		predict_found(world, way->row(swept_boxes, level, row, &slot, swept_boxes->found));
+	}
 	predict_slots(world, way, l, begin, end, time);
 }
 

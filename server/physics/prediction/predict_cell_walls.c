@@ -114,11 +114,11 @@ path_stays_among(const struct body *path, const double *boxes, size_t segment_co
 	const double *vertex_boxes = boxes + 4 * segment_count;
 	two low = { (double)INFINITY, (double)INFINITY }, high = low;
 
-	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+	for (uint32_t k = wall_next(&segments); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&segments)) {
 		low = two_lesser(low, two_load(boxes + 4 * (size_t)k));
 		high = two_lesser(high, two_load(boxes + 4 * (size_t)k + 2));
 	}
-	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+	for (uint32_t k = wall_next(&vertices); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&vertices)) {
 		low = two_lesser(low, two_load(vertex_boxes + 4 * (size_t)k));
 		high = two_lesser(high, two_load(vertex_boxes + 4 * (size_t)k + 2));
 	}
@@ -188,12 +188,12 @@ moving_view(const struct world *world, uint32_t body, struct wall_list segments,
 
 	if (!path_goes_far(path, view.duration))
 		return view;
-	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+	for (uint32_t k = wall_next(&segments); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&segments)) {
 		segment_box(&world->walls.segments[k], box);
 		view.low = two_lesser(view.low, two_load(box));
 		view.high = two_lesser(view.high, two_load(box + 2));
 	}
-	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+	for (uint32_t k = wall_next(&vertices); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&vertices)) {
 		vertex_box(&world->walls.vertices[k], box);
 		view.low = two_lesser(view.low, two_load(box));
 		view.high = two_lesser(view.high, two_load(box + 2));
@@ -216,14 +216,14 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known
 
 	struct moving_view view = moving_view(world, body, segments, vertices);
 
-	for (uint32_t k = wall_next(&segments); k != NONE; k = wall_next(&segments)) {
+	for (uint32_t k = wall_next(&segments); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&segments)) {
 		const struct segment *segment = &world->walls.segments[k];
 
 		segment_box(segment, box);
 		if (!moving_misses(&view, box, segment->vx, segment->vy))
 			predict_face(world, body, &view.seen, k);
 	}
-	for (uint32_t k = wall_next(&vertices); k != NONE; k = wall_next(&vertices)) {
+	for (uint32_t k = wall_next(&vertices); k != NONE && !pause_after(WALL_UNITS); k = wall_next(&vertices)) {
 		const struct vertex *vertex = &world->walls.vertices[k];
 
 		vertex_box(vertex, box);
@@ -232,15 +232,12 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell, uint32_t known
 	}
 }
 
-/* For a body without supports: it cannot meet a wall that its box misses. Without the walls of the cell `known`. */
-static void
-predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
+/* Predicts those of two lists that the body's box meets. `many`: there are so many that it asks meanwhile (base/pause.h). */
+__attribute__((always_inline)) static inline void
+predict_lists(struct world *world, uint32_t body, struct wall_list segments, struct wall_list vertices, bool many)
 {
-	const struct grid_walls *walls = &world->grid.still;
 	const struct body *path = &world->bodies.paths[body];
 	const double *boxes = grid_wall_boxes(&world->grid);
-	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
-	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
 	double duration = path_end(world, body) - path->t0;
 
 	if (path_goes_far(path, duration))
@@ -253,13 +250,33 @@ predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
 
 	const struct path_box box = path_box(path, duration);
 
-	for (; segment != NONE; segment = wall_next(&segments))
+	for (; segment != NONE && !(many && pause_after(WALL_UNITS)); segment = wall_next(&segments))
 		if (!box_misses(&box, boxes + 4 * (size_t)segment))
 			predict_face(world, body, path, segment);
 	boxes += 4 * (size_t)world->walls.segment_count;
-	for (; vertex != NONE; vertex = wall_next(&vertices))
+	for (; vertex != NONE && !(many && pause_after(WALL_UNITS)); vertex = wall_next(&vertices))
 		if (!box_misses(&box, boxes + 4 * (size_t)vertex))
 			predict_vertex(world, body, path, vertex);
+}
+
+static __attribute__((noinline)) void
+predict_many(struct world *world, uint32_t body, struct wall_list segments, struct wall_list vertices)
+{
+	predict_lists(world, body, segments, vertices, true);
+}
+
+/* For a body without supports: it cannot meet a wall that its box misses. Without the walls of the cell `known`. */
+static void
+predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
+{
+	const struct grid_walls *walls = &world->grid.still;
+	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
+	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
+
+	if (walls->many)
+		predict_many(world, body, segments, vertices);
+	else
+		predict_lists(world, body, segments, vertices, false);
 }
 
 void
@@ -296,8 +313,8 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 		predict_near(world, body, cell, NONE);
 		return;
 	}
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
 		predict_face(world, body, path, walls->segment_items[k]);
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1] && !pause_after(WALL_UNITS); k++)
 		predict_vertex(world, body, path, walls->vertex_items[k]);
 }

@@ -312,7 +312,7 @@ vertex_hidden_for(const struct vertex_view *view, const struct relative *r, doub
 	const struct world *world = view->world;
 	double hidden = 0.0;
 
-	for (uint32_t i = 0; i < view->vertex->spoke_count; i++) {
+	for (uint32_t i = 0; i < view->vertex->spoke_count && !pause_after(1); i++) {
 		const struct spoke *spoke = &world->walls.spokes[view->vertex->first_spoke + i];
 
 		if (body_meets_segment(world, view->info, &world->walls.segments[spoke->segment]) &&
@@ -327,7 +327,7 @@ vertex_hidden_for(const struct vertex_view *view, const struct relative *r, doub
 static const struct spoke *
 vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
 {
-	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
+	for (uint32_t i = 0; i < vertex->spoke_count && !pause_after(1); i++) {
 		const struct spoke *spoke = &world->walls.spokes[vertex->first_spoke + i];
 
 		if (spoke->feature != FEATURE_FACE && body_meets_segment(world, info, &world->walls.segments[spoke->segment]))

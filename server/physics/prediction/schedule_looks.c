@@ -299,7 +299,7 @@ schedule_make(struct world *world)
 		memset(eight->partners, 0xff, sizeof eight->partners); /* NONE */
 	}
 	world->schedule.dt = world->step.dt;
-	return true;
+	return !pause_stopped();
 }
 
 /* Whether the schedule suits this kind of world. The few bodies of a small one that takes turns with others are predicted as a

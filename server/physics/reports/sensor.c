@@ -328,7 +328,7 @@ senses_finish(struct world *world)
 		world->failed = true;
 		return;
 	}
-	for (size_t k = 0; k < sensor_watch->found_count && !world->failed; k++) {
+	for (size_t k = 0; k < sensor_watch->found_count && !world->failed && !pause_after(FOLLOW_UNITS); k++) {
 		struct tie tie = sensor_watch->found[k];
 
 		if (pair_follow(world, tie, was_inside(sensor_watch, &next, tie)))

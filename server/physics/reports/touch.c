@@ -496,10 +496,10 @@ touches_finish(struct world *world)
 
 	if (touches->note_count >= TOLD_LAST - TOLD_FIRST)
 		world->failed = true;
-	for (uint32_t k = 0; k < touches->note_count && !world->failed && !pause_after(16); k++)
+	for (uint32_t k = 0; k < touches->note_count && !world->failed && !pause_after(FOLLOW_UNITS); k++)
 		note_take(world, k);
 	count = touches->count;
-	for (size_t i = 0; i < touches->count && !world->failed && !pause_after(16); i++) {
+	for (size_t i = 0; i < touches->count && !world->failed && !pause_after(FOLLOW_UNITS); i++) {
 		struct touch *pair = &touches->pairs[i];
 
 		bool over = tie_is_over(world, pair->tie);

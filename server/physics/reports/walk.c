@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Units (base/pause.h) of an interval. */
+#define INTERVAL_UNITS 8u
+
 void
 watch_report(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank)
 {
@@ -74,7 +77,7 @@ walk_next(struct walk *walk)
 	const struct world *world = walk->world;
 	double p[2], v[2], q[2] = { 0 }, u[2] = { 0 }, ax = 0.0, ay = 0.0;
 
-	if (!(walk->time < walk->until))
+	if (!(walk->time < walk->until) || pause_after(INTERVAL_UNITS))
 		return false;
 	while (walk->end_a <= walk->time && walk->a != &world->bodies.paths[walk->tie.a])
 		path_take(world, walk->tie.a, walk->next_a, &walk->a, &walk->end_a, &walk->next_a);
@@ -236,7 +239,7 @@ watch_box(const struct world *world, uint32_t body)
 	const struct body *path = &world->bodies.paths[body];
 	struct grid_box box = { path->x, path->y, path->x, path->y };
 
-	for (uint32_t p = watch->first[body]; p != NONE; p = watch->pieces[p].next)
+	for (uint32_t p = watch->first[body]; p != NONE && !pause_after(2); p = watch->pieces[p].next)
 		box_add(&box, &watch->pieces[p].path, watch->pieces[p].end);
 	box_add(&box, path, world->step.dt);
 	return box;

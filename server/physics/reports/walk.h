@@ -7,6 +7,8 @@
 
 /* Rows of a tick, per contact that it may have. */
 #define ROWS_PER_CONTACT 4
+/* Units (base/pause.h) of a pair that is followed, beside its intervals. */
+#define FOLLOW_UNITS 32u
 
 /* Adds a row to the reports; the rows are ordered by (time, cause, rank, a, b). */
 void watch_report(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank);
@@ -24,6 +26,7 @@ struct walk {
 };
 
 struct walk walk_begin(const struct world *world, struct tie tie, double from, double until);
+/* False: that was the last one, or the tick is not wanted any more. */
 bool walk_next(struct walk *walk);
 /* The first time in the current interval at which the distance passes R, as crossing.h; INFINITY: none. */
 double walk_crossing(const struct walk *walk, double R, bool out);

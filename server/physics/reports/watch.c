@@ -376,11 +376,11 @@ pieces_order(struct watch *watch)
 		if (watch->first[body] != k)
 			continue;
 		watch->ranges[body].begin = count;
-		for (uint32_t p = (uint32_t)k; p != NONE; p = watch->pieces[p].next)
+		for (uint32_t p = (uint32_t)k; p != NONE && !pause_after(2); p = watch->pieces[p].next)
 			watch->ordered[count++] = p;
 		watch->ranges[body].end = count;
 	}
-	return true;
+	return !pause_stopped();
 }
 
 static void

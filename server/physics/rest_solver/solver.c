@@ -39,7 +39,7 @@ solver_create(const struct solver_scene *scene, const struct solver_tune *tune)
 	solver->scene = *scene;
 	solver->tune = *tune;
 	solver->way = solver_kernels_best();
-	for (uint32_t i = 0; i < scene->segment_count; i++)
+	for (uint32_t i = 0; i < scene->segment_count && !pause_after(1); i++)
 		solver->belts |= scene->segments[i].surface_speed != 0.0;
 	if (!walls_build(solver)) {
 		solver_destroy(solver);
@@ -103,14 +103,15 @@ solver_memory_bytes(const struct solver *solver)
 static void
 walls_kick(struct solver *solver, uint32_t wall, double h)
 {
-	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+	for (uint32_t k = 0; k < solver->scene.moving_count && !pause_after(1); k++) {
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		uint32_t place = wall + 1 + k;
 
 		solver->hot[place] = (struct solver_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
 		solver->displacements[place] = (struct displacement){ { s->vx * h, s->vy * h } };
 	}
-	for (uint32_t slot = 0; slot < solver->contact_end && solver->scene.moving_count > 0 && !solver->any_driver; slot++)
+	for (uint32_t slot = 0;
+	     slot < solver->contact_end && solver->scene.moving_count > 0 && !solver->any_driver && !pause_after(1); slot++)
 		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
 }
 
@@ -154,16 +155,17 @@ bodies_place(struct solver *solver, const struct solver_bodies *bodies, double h
 	const struct solver_bodies columns = *bodies;
 	uint32_t wall = columns.count;
 
-	for (uint32_t n = 0; n < own.member_count; n++) {
-		uint32_t i = own.members[n], place = own.place[i];
-		double x = columns.x[i], y = columns.y[i], ax = fabs(x), ay = fabs(y);
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = own.members[n], place = own.place[i];
+			double x = columns.x[i], y = columns.y[i], ax = fabs(x), ay = fabs(y);
 
-		own.positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), own.reach[i] } };
-		own.was_driven[place] = (columns.active[i] == SOLVER_LED) | !(columns.inverse_mass[i] > 0.0);
-	}
+			own.positions[place] = (struct solver_position){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), own.reach[i] } };
+			own.was_driven[place] = (columns.active[i] == SOLVER_LED) | !(columns.inverse_mass[i] > 0.0);
+		}
 	memset(&own.was_driven[wall], 1, places_end(solver, wall) - wall);
 	own.positions[wall] = (struct solver_position){ .at = { (double)NAN, (double)NAN } };
-	for (uint32_t k = 0; k < own.scene.moving_count; k++) {
+	for (uint32_t k = 0; k < own.scene.moving_count && !pause_after(1); k++) {
 		const struct segment *s = &own.scene.segments[own.scene.moving[k]];
 
 		own.positions[wall + 1 + k] = (struct solver_position){ { (double)NAN, (double)NAN },
@@ -182,11 +184,12 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
 	struct solver_ledger energy = { 0 };
 
-	for (uint32_t n = 0; n < own.member_count; n++) {
-		uint32_t i = own.members[n];
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = own.members[n];
 
-		body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
-	}
+			body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+		}
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
 	solver->any_driver = own.drives;
@@ -210,11 +213,12 @@ slot_overlaps(const struct solver *solver, uint32_t slot)
 static void
 overlaps_find(struct solver *solver, bool deep)
 {
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 
 		island->overlaps = false;
-		for (uint32_t slot = island->contact_start; deep && !island->overlaps && slot < island->contact_end; slot++)
+		for (uint32_t slot = island->contact_start; deep && !island->overlaps && slot < island->contact_end && !pause_after(1);
+		     slot++)
 			island->overlaps = slot_overlaps(solver, slot);
 	}
 }
@@ -226,12 +230,12 @@ overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, doubl
 {
 	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
 
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		const struct island *island = &solver->islands[n];
 
 		if (!island->overlaps || !island->held)
 			continue;
-		for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
 			struct solver_body *start = &solver->hot_start[i];
 			pair2 kick = whole * both(body_scale(bodies, solver->body[i]));
 			pair2 won = kick * (start->v - both(0.5) * kick);
@@ -257,7 +261,7 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 	else if (!others_add(solver, bodies, h))
 		return false;
 	for (;;) {
-		if (!solver->ordered && !order_build(solver, bodies))
+		if ((!solver->ordered && !order_build(solver, bodies)) || pause_stopped())
 			return false;
 		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
 		 * order was made. */
@@ -308,8 +312,9 @@ displacements_start(struct solver *solver, const struct solver_bodies *bodies, d
 	const struct solver_bodies columns = *bodies;
 	struct solver_ledger energy = *out;
 
-	for (uint32_t n = 0; n < own.member_count; n++)
-		displacement_start(&own, &columns, own.members[n], h, &energy);
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++)
+			displacement_start(&own, &columns, own.members[n], h, &energy);
 	*out = energy;
 }
 
@@ -319,7 +324,7 @@ displacements_lift(const struct solver *solver, const struct solver_bodies *bodi
 {
 	double sum = 0.0;
 
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 		pair2 displacement = solver->displacements[solver->place[i]].v;
 
@@ -341,25 +346,25 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 
 	if (push) {
 		displacements_push(solver, bodies, report);
-		for (uint32_t place = 0; place < solver->placed; place++)
+		for (uint32_t place = 0; place < solver->placed && !pause_after(1); place++)
 			solver->unclear[place] = displacement_beyond(solver, place);
 	}
 
 	double pushed = displacements_lift(solver, bodies);
 
-	for (uint32_t place = 0; place < solver->place_end; place++)
+	for (uint32_t place = 0; place < solver->place_end && !pause_after(1); place++)
 		solver->kept[place] = 1.0;
 	displacements_clip(solver, h, bodies->work_most, report);
 	energy->lift = displacements_lift(solver, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
-	for (uint32_t place = 0; place < solver->place_end; place++) {
+	for (uint32_t place = 0; place < solver->place_end && !pause_after(1); place++) {
 		double lost = solver->driven[place] ? 1.0 - solver->kept[place] : 0.0;
 
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
 	}
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 		uint32_t place = solver->place[i];
 
@@ -392,7 +397,7 @@ driven_write(struct solver *solver, const struct solver_bodies *bodies)
 	uint32_t count = bodies->count;
 	const struct awake *awake = &bodies->awake;
 
-	for (uint32_t n = 0; n < solver->other_count; n++) {
+	for (uint32_t n = 0; n < solver->other_count && !pause_after(1); n++) {
 		uint32_t slot = solver->others[n];
 
 		if (solver->slot_kind[slot] == PAIR_EVENT)
@@ -405,13 +410,14 @@ driven_write(struct solver *solver, const struct solver_bodies *bodies)
 
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
 		memset(&out[s.first], 0, s.end - s.first);
-	for (uint32_t place = 0; place < solver->place_end; place++) {
-		uint32_t i = solver->body[place];
-		uint8_t driven = driven_flags[place], plain = unclear[place] ? 1 : SOLVER_CLEAR;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->place_end, SOLVER_UNITS);)
+		for (uint32_t place = piece.first; place < piece.end; place++) {
+			uint32_t i = solver->body[place];
+			uint8_t driven = driven_flags[place], plain = unclear[place] ? 1 : SOLVER_CLEAR;
 
-		plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
-		out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
-	}
+			plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
+			out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
+		}
 	memset(solver->unclear, 0, solver->place_end);
 	memset(&solver->unclear[count], 0, (size_t)1 + solver->scene.moving_count);
 }
@@ -437,18 +443,18 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 	report->placed = solver->placed;
 	overlaps_unkick(solver, bodies, h, energy);
 	islands_solve(solver, bodies, h, report);
-	if (solver->failed)
+	if (solver->failed || pause_stopped())
 		return false;
 
 	double kicked = energy->kick;
 
 	displacements_find(solver, bodies, h, report);
-	if (solver->failed)
+	if (solver->failed || pause_stopped())
 		return false;
 	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
 	driven_write(solver, bodies);
 	solver->wall_room = larger(solver->wall_room - h, 0.0);
-	return true;
+	return !pause_stopped();
 }
 
 double

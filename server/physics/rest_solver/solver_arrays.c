@@ -26,9 +26,10 @@ solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 
 	if (!grown)
 		return false;
-	if (used > 0)
-		memcpy(grown, *array, used);
-	memset(grown + used, 0, bytes - used);
+	if ((used > 0 && !pause_copy(grown, *array, used)) || !pause_fill(grown + used, 0, bytes - used)) {
+		memory_free(grown);
+		return false;
+	}
 	memory_free(*array);
 	*array = grown;
 	*capacity = wanted;
@@ -130,7 +131,7 @@ order_release(struct solver *solver)
 {
 	if (!solver->ordered)
 		return;
-	for (uint32_t s = 0; s < solver->slot_end; s++) {
+	for (uint32_t s = 0; s < solver->slot_end && !pause_after(SOLVER_UNITS); s++) {
 		if (solver->pair_of[s] == NONE)
 			continue;
 

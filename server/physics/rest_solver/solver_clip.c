@@ -177,7 +177,7 @@ gaps_measure(struct solver *solver)
 {
 	struct gap_summary all = { .gap_least = (double)INFINITY };
 
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 
 		island->push = false;
@@ -188,7 +188,7 @@ gaps_measure(struct solver *solver)
 		all.push |= found.push;
 		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
 	}
-	for (uint32_t n = 0; n < solver->other_count; n++) {
+	for (uint32_t n = 0; n < solver->other_count && !pause_after(1); n++) {
 		uint32_t slot = solver->others[n];
 		double gap = slot_gap(solver, slot);
 
@@ -206,7 +206,7 @@ slots_cut(struct solver *solver, double h, bool hard, struct solver_report *repo
 	bool changed = false;
 
 	report->gap_min = (double)INFINITY;
-	for (uint32_t n = 0; n < solver->contact_end + solver->other_count; n++) {
+	for (uint32_t n = 0; n < solver->contact_end + solver->other_count && !pause_after(SOLVER_UNITS); n++) {
 		bool other = n >= solver->contact_end;
 		uint32_t slot = other ? solver->others[n - solver->contact_end] : n;
 
@@ -236,7 +236,7 @@ slots_cut(struct solver *solver, double h, bool hard, struct solver_report *repo
 static void
 islands_tell(struct solver *solver, struct solver_report *report)
 {
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 
 		if (island->idle || island->cut)

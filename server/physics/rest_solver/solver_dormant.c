@@ -32,7 +32,7 @@ warm_mark(struct solver *solver, uint32_t a, uint32_t b, uint8_t bedded)
 static void
 bodies_unlist(struct solver *solver, const uint32_t *fallen, size_t count)
 {
-	for (size_t k = 0; k < count; k++) {
+	for (size_t k = 0; k < count && !pause_after(1); k++) {
 		uint32_t i = fallen[k];
 
 		solver->listed[i] = 0;
@@ -47,23 +47,24 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 	size_t old = solver->dormant_count, more = 0, kept = 0;
 
 	order_release(solver);
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		const struct near_pair *pair = &solver->pairs[solver->keys[k].id];
 
 		more += pair_sleeps(pair, asleep) && pair_carries(pair);
 	}
-	if (!solver_reserve(&solver->dormant, &solver->dormant_capacity, old + more + 1, sizeof *solver->dormant))
+	if (pause_stopped() ||
+	    !solver_reserve(&solver->dormant, &solver->dormant_capacity, old + more + 1, sizeof *solver->dormant))
 		return false;
 
 	/* Both lists ascend: the old entries move to the end, then both are merged from the start on. */
 	struct solver_warm *to = solver->dormant;
 
-	for (size_t k = old; k-- > 0;)
+	for (size_t k = old; k-- > 0 && !pause_after(1);)
 		to[k + more] = to[k];
 
 	const struct solver_warm *from = to + more, *end = from + old;
 
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		const struct near_pair *pair = &solver->pairs[solver->keys[k].id];
 
 		if (!pair_sleeps(pair, asleep)) {
@@ -78,10 +79,12 @@ solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t
 		*to++ = (struct solver_warm){ pair->a, pair->b, pair->normal, pair->tangent, pair->rolling };
 		warm_mark(solver, pair->a, pair->b, 1);
 	}
+	if (pause_stopped())
+		return false;
 	bodies_unlist(solver, fallen, count);
 	solver->dormant_count = old + more;
 	solver->pair_count = kept;
-	return true;
+	return !pause_stopped();
 }
 
 bool
@@ -89,8 +92,10 @@ solver_dormant_restore(struct solver *solver, const struct solver_warm *warm, si
 {
 	if (!solver_reserve(&solver->dormant, &solver->dormant_capacity, count, sizeof *solver->dormant))
 		return false;
-	for (size_t k = 0; k < count; k++)
+	for (size_t k = 0; k < count && !pause_after(1); k++)
 		solver->dormant[k] = warm[k];
+	if (pause_stopped())
+		return false;
 	solver->dormant_count = count;
 	solver->woken = true;
 	return true;
@@ -104,9 +109,9 @@ dormant_carry(struct solver *solver)
 	if (!solver->woken)
 		return;
 	solver->woken = false;
-	for (size_t k = 0; k < solver->dormant_count; k++)
+	for (size_t k = 0; k < solver->dormant_count && !pause_after(1); k++)
 		warm_mark(solver, solver->dormant[k].a, solver->dormant[k].b, 0);
-	for (size_t k = 0; k < solver->dormant_count; k++) {
+	for (size_t k = 0; k < solver->dormant_count && !pause_after(16); k++) {
 		const struct solver_warm *warm = &solver->dormant[k];
 		bool awake = solver->listed[warm->a] && (warm->b & SOLVER_WALL || solver->listed[warm->b]);
 		uint32_t id = awake ? pair_find(solver, warm->a, warm->b) : NONE;
@@ -129,7 +134,7 @@ dormant_carry(struct solver *solver)
 void
 solver_dormant_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_warm *warm), void *context)
 {
-	for (size_t k = 0; k < solver->dormant_count; k++)
+	for (size_t k = 0; k < solver->dormant_count && !pause_after(SOLVER_UNITS); k++)
 		visit(context, &solver->dormant[k]);
 }
 
@@ -162,7 +167,7 @@ solver_cut_visit(const struct solver *solver, void (*visit)(void *context, uint3
 void
 solver_touches_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_touch *touch), void *context)
 {
-	for (uint32_t s = 0; solver->ordered && s < solver->contact_end; s++) {
+	for (uint32_t s = 0; solver->ordered && s < solver->contact_end && !pause_after(SOLVER_UNITS); s++) {
 		if (solver->pair_of[s] == NONE)
 			continue;
 

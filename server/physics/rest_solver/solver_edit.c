@@ -4,7 +4,6 @@
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
-#include <string.h>
 
 bool
 solver_edit_reserve(struct solver *solver, uint32_t body_count)
@@ -68,7 +67,7 @@ pairs_edit(struct solver *solver, const struct solver_change *change, const stru
 {
 	size_t kept = 0;
 
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		uint32_t id = solver->keys[k].id;
 		struct near_pair *pair = &solver->pairs[id];
 		struct solver_material material = pair->material;
@@ -92,7 +91,7 @@ dormant_edit(struct solver *solver, const struct solver_change *change, const st
 	struct solver_material material;
 	size_t kept = 0;
 
-	for (size_t k = 0; k < solver->dormant_count; k++) {
+	for (size_t k = 0; k < solver->dormant_count && !pause_after(SOLVER_UNITS); k++) {
 		struct solver_warm warm = solver->dormant[k];
 
 		if (pair_to(solver, change, bodies, &warm.a, &warm.b, &material))
@@ -107,8 +106,8 @@ listings_edit(struct solver *solver, const struct solver_change *change, const s
 {
 	struct solver_listing *listings = solver->listings;
 
-	memset(listings, 0, ((size_t)bodies->count + 1) * sizeof *listings);
-	for (uint32_t i = 0; i < change->body_count; i++) {
+	(void)pause_fill(listings, 0, ((size_t)bodies->count + 1) * sizeof *listings);
+	for (uint32_t i = 0; i < change->body_count && !pause_after(SOLVER_UNITS); i++) {
 		uint32_t to = change->body_to[i];
 
 		if (to == NONE || side_anew(change, to))
@@ -121,7 +120,7 @@ listings_edit(struct solver *solver, const struct solver_change *change, const s
 	/* An empty list counts as none: a snapshot cannot distinguish them. */
 	solver->list_valid = solver->dormant_count > 0;
 	solver->listing_given = true;
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = 0; i < bodies->count && !pause_after(SOLVER_UNITS); i++) {
 		listing_set(solver, bodies, i, &listings[i]);
 		solver->list_valid |= listings[i].listed;
 	}

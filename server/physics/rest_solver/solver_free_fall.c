@@ -79,7 +79,7 @@ slot_is_slack(const struct solver *solver, const struct solver_bodies *bodies, d
 static bool
 island_is_slack(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double kick)
 {
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
+	for (uint32_t slot = island->contact_start; slot < island->contact_end && !pause_after(1); slot++)
 		if (solver->pair_of[slot] != NONE && !slot_is_slack(solver, bodies, kick, slot))
 			return false;
 	return true;
@@ -94,12 +94,12 @@ island_is_held(const struct solver *solver, const struct solver_bodies *bodies, 
 	bool pulled = false;
 
 	/* Two movable sides fall alike; what supports one of them is among the contacts too. */
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
+	for (uint32_t slot = island->contact_start; slot < island->contact_end && !pause_after(1); slot++)
 		if (solver->pair_of[slot] != NONE &&
 		    place_yields(solver, slot_a(solver, slot)) != place_yields(solver, slot_b(solver, slot)) &&
 		    slot_holds(solver, bodies, gravity, h, slot))
 			return true;
-	for (uint32_t place = island->body_start; place < island->body_end && !pulled; place++)
+	for (uint32_t place = island->body_start; place < island->body_end && !pulled && !pause_after(1); place++)
 		pulled = gravity > 0.0 && body_scale(bodies, solver->body[place]) != 0.0;
 	return !pulled;
 }
@@ -156,7 +156,7 @@ island_at(struct solver *solver, uint32_t place)
 static void
 islands_hold(struct solver *solver, const struct solver_bodies *bodies, double gravity, double h)
 {
-	for (uint32_t slot = solver->contact_end; slot < solver->slot_end; slot++) {
+	for (uint32_t slot = solver->contact_end; slot < solver->slot_end && !pause_after(SOLVER_UNITS); slot++) {
 		if (solver->pair_of[slot] == NONE || !slot_holds(solver, bodies, gravity, h, slot))
 			continue;
 
@@ -176,7 +176,7 @@ islands_let_go(struct solver *solver, const struct solver_bodies *bodies, double
 	                      solver->scene.gravity_y * solver->scene.gravity_y);
 	bool some = false;
 
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 
 		island->slack = !island->idle && island->body_end - island->body_start <= BODIES_MAX &&
@@ -187,7 +187,7 @@ islands_let_go(struct solver *solver, const struct solver_bodies *bodies, double
 	if (!some)
 		return;
 	islands_hold(solver, bodies, gravity, h);
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		if (solver->islands[n].slack && !solver->islands[n].held)
 			island_let_go(solver, bodies, &solver->islands[n], h, energy);
 }

@@ -57,7 +57,7 @@ solver_kept_bytes(const struct solver *solver, const struct solver_kept *kept, u
 static void
 pairs_write(const struct solver *solver, uint8_t *to)
 {
-	for (size_t k = 0; k < solver->pair_count; k++, to += sizeof *solver->pairs) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++, to += sizeof *solver->pairs) {
 		uint32_t id = solver->keys[k].id, slot = solver->ordered ? solver->slot_of[id] : NONE;
 		double impulses[3] = { 0.0, 0.0, 0.0 };
 
@@ -87,11 +87,11 @@ solver_kept_write(const struct solver *solver, uint32_t body_count, void *out)
 	pairs_write(solver, to);
 	to += solver->pair_count * sizeof *solver->pairs;
 	if (solver->dormant_count > 0)
-		memcpy(to, solver->dormant, solver->dormant_count * sizeof *solver->dormant);
+		(void)pause_copy(to, solver->dormant, solver->dormant_count * sizeof *solver->dormant);
 	to += solver->dormant_count * sizeof *solver->dormant;
 	columns_list(solver, columns);
 	for (size_t k = 0; k < COLUMNS; k++) {
-		memcpy(to, columns[k].at, body_count * columns[k].size);
+		(void)pause_copy(to, columns[k].at, body_count * columns[k].size);
 		to += body_count * columns[k].size;
 	}
 }
@@ -113,7 +113,7 @@ list_drop(struct solver *solver)
 
 	columns_list(solver, columns);
 	for (size_t k = 0; k < COLUMNS && solver->body_capacity > 0; k++)
-		memset(columns[k].at, 0, solver->body_capacity * columns[k].size);
+		(void)pause_fill(columns[k].at, 0, solver->body_capacity * columns[k].size);
 	solver->any_rolling = false;
 	solver->pair_count = 0;
 	pairs_index(solver);
@@ -139,15 +139,15 @@ solver_kept_return(struct solver *solver, const struct solver_kept *kept, uint32
 		return;
 	}
 	if (kept->pair_count > 0)
-		memcpy(solver->pairs, from, kept->pair_count * sizeof *solver->pairs);
+		(void)pause_copy(solver->pairs, from, kept->pair_count * sizeof *solver->pairs);
 	pairs_index(solver);
 	from += kept->pair_count * sizeof *solver->pairs;
 	if (kept->dormant_count > 0)
-		memcpy(solver->dormant, from, kept->dormant_count * sizeof *solver->dormant);
+		(void)pause_copy(solver->dormant, from, kept->dormant_count * sizeof *solver->dormant);
 	from += kept->dormant_count * sizeof *solver->dormant;
 	columns_list(solver, columns);
 	for (size_t k = 0; k < COLUMNS; k++) {
-		memcpy(columns[k].at, from, body_count * columns[k].size);
+		(void)pause_copy(columns[k].at, from, body_count * columns[k].size);
 		from += body_count * columns[k].size;
 	}
 }

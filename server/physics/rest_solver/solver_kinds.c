@@ -30,7 +30,7 @@ pair_apart(const struct solver *solver, const struct solver_bodies *bodies, doub
 void
 kinds_guess(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		const struct pair_key *key = &solver->keys[k];
 		uint8_t *kind = &solver->kinds[key->id];
 
@@ -49,7 +49,7 @@ bool
 others_add(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
 	solver->other_count = 0;
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		const struct pair_key *key = &solver->keys[k];
 		uint32_t slot = solver->slot_of[key->id];
 
@@ -64,13 +64,13 @@ others_add(struct solver *solver, const struct solver_bodies *bodies, double h)
 		}
 		solver->others[solver->other_count++] = slot;
 	}
-	return true;
+	return !pause_stopped();
 }
 
 void
 kinds_take(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
-	for (uint32_t slot = 0; slot < solver->slot_end; slot++) {
+	for (uint32_t slot = 0; slot < solver->slot_end && !pause_after(SOLVER_UNITS); slot++) {
 		uint32_t id = solver->pair_of[slot];
 
 		if (id == NONE)

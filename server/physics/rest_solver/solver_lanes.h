@@ -31,6 +31,9 @@ slot_lane(uint32_t slot)
 	return WIDTH == LANES ? 0 : slot % LANES;
 }
 
+/* Units (base/pause.h) of a contact in a sweep, and of a slot that is measured. */
+#define SWEEP_UNITS 1u
+#define MEASURE_UNITS 4u
 /* More than rounding: below this fraction of the scene's `slow` a pair is certainly slow. */
 #define SLOW_SURELY 0.9
 
@@ -271,53 +274,56 @@ KERNEL struct sweep_result
 island_sweep(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step,
              bool surfaces, bool along)
 {
+	struct pause_piece piece = { island->contact_start, island->contact_start };
 	vec worst = all(0.0);
 	pair2 norm = both(0.0);
 
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
-		uint32_t k = slot / LANES, lane = slot_lane(slot);
-		const struct contacts *c = &solver->contacts[k];
-		struct impulses *impulses = &solver->impulses[k];
-		double *row_a[WIDTH], *row_b[WIDTH];
+	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
+		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
+			uint32_t k = slot / LANES, lane = slot_lane(slot);
+			const struct contacts *c = &solver->contacts[k];
+			struct impulses *impulses = &solver->impulses[k];
+			double *row_a[WIDTH], *row_b[WIDTH];
 
-		rows_find(solver->hot, &c->a[lane], row_a);
-		rows_find(solver->hot, &c->b[lane], row_b);
+			rows_find(solver->hot, &c->a[lane], row_a);
+			rows_find(solver->hot, &c->b[lane], row_b);
 
-		struct columns a = columns_load(row_a), b = columns_load(row_b);
-		vec nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]), wx = a.x - b.x, wy = a.y - b.y;
-		vec excess = vec_load(&c->target[lane]) - (nx * wx + ny * wy);
-		vec slip = nx * wy - ny * wx - (vec_load(&c->arm_a[lane]) * a.p + vec_load(&c->arm_b[lane]) * b.p);
+			struct columns a = columns_load(row_a), b = columns_load(row_b);
+			vec nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]), wx = a.x - b.x, wy = a.y - b.y;
+			vec excess = vec_load(&c->target[lane]) - (nx * wx + ny * wy);
+			vec slip = nx * wy - ny * wx - (vec_load(&c->arm_a[lane]) * a.p + vec_load(&c->arm_b[lane]) * b.p);
 
-		if (surfaces)
-			slip += vec_load(&solver->surface_bias[k].slip[lane]);
+			if (surfaces)
+				slip += vec_load(&solver->surface_bias[k].slip[lane]);
 
-		vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
+			vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
 
-		if (along) {
-			struct impulses *direction = &step->direction[k];
-			vec normal_along = all(step->beta) * vec_load(&direction->normal[lane]);
-			vec tangent_along = all(step->beta) * vec_load(&direction->tangent[lane]);
+			if (along) {
+				struct impulses *direction = &step->direction[k];
+				vec normal_along = all(step->beta) * vec_load(&direction->normal[lane]);
+				vec tangent_along = all(step->beta) * vec_load(&direction->tangent[lane]);
 
-			normal_before += normal_along;
-			tangent_before += tangent_along;
-			vec_store(&direction->normal[lane], normal_along + vec_load(&change[k].normal[lane]));
-			vec_store(&direction->tangent[lane], tangent_along + vec_load(&change[k].tangent[lane]));
+				normal_before += normal_along;
+				tangent_before += tangent_along;
+				vec_store(&direction->normal[lane], normal_along + vec_load(&change[k].normal[lane]));
+				vec_store(&direction->tangent[lane], tangent_along + vec_load(&change[k].tangent[lane]));
+			}
+
+			vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
+			vec bound = vec_load(&c->friction[lane]) * normal;
+			vec tangent = vec_greater(vec_lesser(tangent_before - slip * vec_load(&c->slip_mass[lane]), bound), -bound);
+			vec dn = normal - normal_before, dt = tangent - tangent_before;
+
+			vec_store(&impulses->normal[lane], normal);
+			vec_store(&impulses->tangent[lane], tangent);
+			vec_store(&change[k].normal[lane], dn);
+			vec_store(&change[k].tangent[lane], dt);
+			worst = vec_greater(excess, worst);
+			norm = sum_add(norm, (dn * dn + all(3.0) * (dt * dt)) * (a.q + b.q));
+			impulses_apply(&a, &b, c, lane, dn, dt);
+			columns_store(row_a, &a);
+			columns_store(row_b, &b);
 		}
-
-		vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
-		vec bound = vec_load(&c->friction[lane]) * normal;
-		vec tangent = vec_greater(vec_lesser(tangent_before - slip * vec_load(&c->slip_mass[lane]), bound), -bound);
-		vec dn = normal - normal_before, dt = tangent - tangent_before;
-
-		vec_store(&impulses->normal[lane], normal);
-		vec_store(&impulses->tangent[lane], tangent);
-		vec_store(&change[k].normal[lane], dn);
-		vec_store(&change[k].tangent[lane], dt);
-		worst = vec_greater(excess, worst);
-		norm = sum_add(norm, (dn * dn + all(3.0) * (dt * dt)) * (a.q + b.q));
-		impulses_apply(&a, &b, c, lane, dn, dt);
-		columns_store(row_a, &a);
-		columns_store(row_b, &b);
 	}
 
 	double most = worst[0];
@@ -346,16 +352,18 @@ bodies_step(struct solver *solver, const struct island *island, double beta)
 {
 	double *now = (double *)&solver->hot[island->body_start], *before = (double *)&solver->hot_before[island->body_start];
 	double *direction = (double *)&solver->hot_direction[island->body_start];
-	size_t count = 4 * (size_t)(island->body_end - island->body_start);
+	struct pause_piece piece = { 0, 0 };
 
 	/* The inverse mass, the last of each four, does not change: its direction stays 0. */
-	for (size_t k = 0; k < count; k += WIDTH) {
-		vec v = vec_load(&now[k]), change = v - vec_load(&before[k]), along = all(beta) * vec_load(&direction[k]);
+	while (pause_piece_next(&piece, island->body_end - island->body_start, 1)) {
+		for (size_t k = 4 * (size_t)piece.first; k < 4 * (size_t)piece.end; k += WIDTH) {
+			vec v = vec_load(&now[k]), change = v - vec_load(&before[k]), along = all(beta) * vec_load(&direction[k]);
 
-		v += along;
-		vec_store(&now[k], v);
-		vec_store(&before[k], v);
-		vec_store(&direction[k], along + change);
+			v += along;
+			vec_store(&now[k], v);
+			vec_store(&before[k], v);
+			vec_store(&direction[k], along + change);
+		}
 	}
 }
 
@@ -454,17 +462,20 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 	bool same = true;
 
 	mask overlap = (mask)all(0.0);
+	struct pause_piece piece = { range->start, range->start };
 
-	for (uint32_t slot = range->start; slot < range->end; slot += WIDTH) {
-		if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
-			memset(&own.slot_kind[slot], range->kind, WIDTH);
-		} else {
-			const struct range slots = { slot, slot + WIDTH, range->kind, range->warm };
+	while (pause_piece_next(&piece, range->end, MEASURE_UNITS)) {
+		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
+			if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
+				memset(&own.slot_kind[slot], range->kind, WIDTH);
+			} else {
+				const struct range slots = { slot, slot + WIDTH, range->kind, range->warm };
 
-			same &= slots_decide(solver, bodies, h, &slots, deep);
+				same &= slots_decide(solver, bodies, h, &slots, deep);
+			}
+			if (range->kind == PAIR_CONTACT && range->warm && same)
+				lanes_warm(&own, slot);
 		}
-		if (range->kind == PAIR_CONTACT && range->warm && same)
-			lanes_warm(&own, slot);
 	}
 	*deep |= !mask_all(~overlap);
 	return same;
@@ -520,35 +531,38 @@ KERNEL double
 island_push(struct solver *solver, const struct island *island, double below, double share)
 {
 	double *rows = (double *)solver->displacements;
+	struct pause_piece piece = { island->contact_start, island->contact_start };
 	vec least = all((double)INFINITY);
 
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
-		uint32_t k = slot / LANES, lane = slot_lane(slot);
-		const struct contacts *c = &solver->contacts[k];
-		const struct spacings *s = &solver->spacings[k];
-		vec ax, ay, bx, by, nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
+	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
+		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
+			uint32_t k = slot / LANES, lane = slot_lane(slot);
+			const struct contacts *c = &solver->contacts[k];
+			const struct spacings *s = &solver->spacings[k];
+			vec ax, ay, bx, by, nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
 
-		pairs_load(rows, &c->a[lane], &ax, &ay);
-		pairs_load(rows, &c->b[lane], &bx, &by);
+			pairs_load(rows, &c->a[lane], &ax, &ay);
+			pairs_load(rows, &c->b[lane], &bx, &by);
 
-		vec gap = vec_load(&s->gap[lane]) + (nx * (ax - bx) + ny * (ay - by));
-		vec missing = all(below) * vec_load(&s->cushion[lane]) - gap;
-		mask enough = missing <= all(0.0);
+			vec gap = vec_load(&s->gap[lane]) + (nx * (ax - bx) + ny * (ay - by));
+			vec missing = all(below) * vec_load(&s->cushion[lane]) - gap;
+			mask enough = missing <= all(0.0);
 
-		least = vec_lesser(gap, least);
-		if (mask_all(enough))
-			continue;
+			least = vec_lesser(gap, least);
+			if (mask_all(enough))
+				continue;
 
-		vec push = all(share) * missing * vec_load(&c->mass[lane]), mass_a, mass_b;
+			vec push = all(share) * missing * vec_load(&c->mass[lane]), mass_a, mass_b;
 
-		for (uint32_t l = 0; l < WIDTH; l++) {
-			mass_a[l] = solver->hot[c->a[lane + l]].rest[1];
-			mass_b[l] = solver->hot[c->b[lane + l]].rest[1];
+			for (uint32_t l = 0; l < WIDTH; l++) {
+				mass_a[l] = solver->hot[c->a[lane + l]].rest[1];
+				mass_b[l] = solver->hot[c->b[lane + l]].rest[1];
+			}
+			mass_a *= push;
+			mass_b *= push;
+			pairs_store(rows, &c->a[lane], vec_choose(enough, ax, ax + nx * mass_a), vec_choose(enough, ay, ay + ny * mass_a));
+			pairs_store(rows, &c->b[lane], vec_choose(enough, bx, bx - nx * mass_b), vec_choose(enough, by, by - ny * mass_b));
 		}
-		mass_a *= push;
-		mass_b *= push;
-		pairs_store(rows, &c->a[lane], vec_choose(enough, ax, ax + nx * mass_a), vec_choose(enough, ay, ay + ny * mass_a));
-		pairs_store(rows, &c->b[lane], vec_choose(enough, bx, bx - nx * mass_b), vec_choose(enough, by, by - ny * mass_b));
 	}
 	return vec_least(least);
 }
@@ -558,11 +572,15 @@ island_gaps(const struct solver *solver, const struct island *island)
 {
 	vec least = all((double)INFINITY), spare = least, from = all(solver->tune.push_from);
 
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
-		vec gap = lanes_gap(solver, slot);
+	struct pause_piece piece = { island->contact_start, island->contact_start };
 
-		least = vec_lesser(gap, least);
-		spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
+	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
+		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
+			vec gap = lanes_gap(solver, slot);
+
+			least = vec_lesser(gap, least);
+			spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
+		}
 	}
 	return (struct gap_summary){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
 }

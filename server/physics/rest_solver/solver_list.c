@@ -20,7 +20,7 @@ pairs_index(struct solver *solver)
 {
 	solver->free_count = solver->rolling_count = 0;
 	solver->id_end = (uint32_t)solver->pair_count;
-	for (uint32_t id = 0; id < solver->id_end; id++) {
+	for (uint32_t id = 0; id < solver->id_end && !pause_after(1); id++) {
 		const struct near_pair *pair = &solver->pairs[id];
 
 		/* A snapshot has no more information. */

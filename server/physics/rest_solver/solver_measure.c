@@ -63,7 +63,7 @@ nearest_at_joint(const struct solver *solver, const struct beside *at, const str
 	struct nearest best = nearest_to_point(at->dx, at->dy);
 	double reach = best.distance;
 
-	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++) {
+	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count && !pause_after(1); k++) {
 		const struct spoke *s = &scene->spokes[k];
 		double along = at->dx * s->ux + at->dy * s->uy;
 
@@ -293,7 +293,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 static void
 surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
 {
-	for (uint32_t slot = 0; slot < solver->contact_end; slot++) {
+	for (uint32_t slot = 0; slot < solver->contact_end && !pause_after(SOLVER_UNITS); slot++) {
 		pair2 n = slot_normal(solver, slot);
 		double bias = 0.0;
 

@@ -103,18 +103,19 @@ cells_build(struct solver *solver, const struct solver_bodies *bodies)
 	double most = 0.0;
 	size_t count = 0, buckets = 16;
 
-	for (uint32_t i = 0; i < bodies->count; i++) {
-		cells->rows[i].level = NEAR_LEVELS;
-		if (!solver->listed[i])
-			continue;
-		count++;
-		most = fmax(most, bodies->radius[i] + solver->share[i]);
-	}
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, bodies->count, 1);)
+		for (uint32_t i = p.first; i < p.end; i++) {
+			cells->rows[i].level = NEAR_LEVELS;
+			if (!solver->listed[i])
+				continue;
+			count++;
+			most = fmax(most, bodies->radius[i] + solver->share[i]);
+		}
 	while (buckets < 2 * count)
 		buckets *= 2;
-	if (!solver_reserve(&cells->buckets, &cells->bucket_capacity, buckets, sizeof *cells->buckets))
+	if (!solver_reserve(&cells->buckets, &cells->bucket_capacity, buckets, sizeof *cells->buckets) ||
+	    !pause_fill(cells->buckets, 0xff, buckets * sizeof *cells->buckets))
 		return false;
-	memset(cells->buckets, 0xff, buckets * sizeof *cells->buckets);
 	cells->bucket_count = buckets;
 	cells->count = 0;
 	cells->upper[0] = power_above(most);
@@ -123,11 +124,11 @@ cells_build(struct solver *solver, const struct solver_bodies *bodies)
 		cells->upper[l] = l == 0 ? cells->upper[0] : 0.5 * cells->upper[l - 1];
 		cells->inverse[l] = 1.0 / (2.0 * cells->upper[l]);
 	}
-	for (uint32_t i = 0; i < bodies->count && count > 0; i++)
+	for (uint32_t i = 0; i < bodies->count && count > 0 && !pause_after(SOLVER_UNITS); i++)
 		if (solver->listed[i])
 			row_insert(solver, bodies, i);
 	cells->valid = true;
-	return true;
+	return !pause_stopped();
 }
 
 bool
@@ -137,14 +138,14 @@ near_cells_update(struct solver *solver, const struct solver_bodies *bodies)
 
 	if (!cells->valid)
 		return cells_build(solver, bodies);
-	for (uint32_t k = 0; k < solver->stale_count; k++) {
+	for (uint32_t k = 0; k < solver->stale_count && !pause_after(SOLVER_UNITS); k++) {
 		uint32_t i = solver->stale[k];
 
 		row_remove(cells, i);
 		if (solver->listed[i] && (!row_insert(solver, bodies, i) || cells->count > cells->bucket_count))
 			return cells_build(solver, bodies);
 	}
-	return true;
+	return !pause_stopped();
 }
 
 bool
@@ -210,9 +211,10 @@ near_bodies_find(struct solver *solver, const struct solver_bodies *bodies, uint
 			continue;
 		}
 		/* A large body: it covers more cells than there are small ones. */
-		for (uint32_t j = 0; j < bodies->count; j++)
-			if (cells->rows[j].level == level && !row_compare(solver, at, i, j))
-				return false;
+		for (struct pause_piece p = { 0 }; pause_piece_next(&p, bodies->count, 1);)
+			for (uint32_t j = p.first; j < p.end; j++)
+				if (cells->rows[j].level == level && !row_compare(solver, at, i, j))
+					return false;
 	}
 	return true;
 }

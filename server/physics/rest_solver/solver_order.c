@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Units (base/pause.h) to fill a slot. */
+#define FILL_UNITS 8u
+
 static uint32_t
 root_find(uint32_t *root, uint32_t i)
 {
@@ -72,7 +75,7 @@ members_list(struct solver *solver, uint32_t body_count)
 {
 	uint32_t count = 0;
 
-	for (uint32_t w = 0; w <= body_count / 64; w++) {
+	for (uint32_t w = 0; w <= body_count / 64 && !pause_after(16); w++) {
 		for (uint64_t bits = solver->member_bits[w]; bits; bits &= bits - 1)
 			solver->members[count++] = 64 * w + (uint32_t)__builtin_ctzll(bits);
 		solver->member_bits[w] = 0;
@@ -89,7 +92,7 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 	uint32_t *root = solver->root;
 
 	solver->other_count = 0;
-	for (size_t n = 0; n < solver->pair_count; n++) {
+	for (size_t n = 0; n < solver->pair_count && !pause_after(SOLVER_UNITS); n++) {
 		const struct pair_key *key = &solver->keys[n];
 		uint32_t k = key->id;
 		uint8_t kind = solver->kinds[k];
@@ -113,7 +116,7 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 		start[solver->colour[k] + 1]++;
 	}
 	members_list(solver, bodies->count);
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 
 		root[i] = root[root[i]];
@@ -121,7 +124,7 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 	for (uint32_t c = 1; c <= COLOURS; c++)
 		start[c] += start[c - 1];
 	solver->contact_count = count;
-	for (uint32_t n = 0; n < count; n++) {
+	for (uint32_t n = 0; n < count && !pause_after(SOLVER_UNITS); n++) {
 		uint32_t k = solver->contact_ids[n];
 
 		solver->slot_of[k] = root[solver->slot_of[k]];
@@ -153,12 +156,12 @@ islands_number(struct solver *solver)
 {
 	uint32_t *island_of = solver->place;
 
-	for (uint32_t n = 0; n < solver->member_count; n++)
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++)
 		island_of[solver->members[n]] = NONE;
-	for (uint32_t n = 0; n < solver->contact_count; n++)
+	for (uint32_t n = 0; n < solver->contact_count && !pause_after(1); n++)
 		island_of[solver->slot_of[solver->sorted[n]]] = 0;
 	solver->island_count = 0;
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 
 		if (island_of[i] == 0) {
@@ -174,18 +177,18 @@ islands_size(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t slots = 0, placed = 0;
 
-	for (uint32_t n = 0; n < solver->contact_count; n++) {
+	for (uint32_t n = 0; n < solver->contact_count && !pause_after(SOLVER_UNITS); n++) {
 		uint32_t k = solver->sorted[n];
 
 		slot_deal(&solver->islands[solver->place[solver->slot_of[k]]], solver->colour[k]);
 	}
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 
 		if (bodies->inverse_mass[i] > 0.0 && solver->place[solver->root[i]] != NONE)
 			solver->islands[solver->place[solver->root[i]]].body_end++;
 	}
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
 
@@ -205,11 +208,11 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 {
 	islands_number(solver);
 	islands_size(solver, bodies);
-	if (!slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES))
+	if (pause_stopped() || !slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES))
 		return false;
-	for (uint32_t s = 0; s < solver->contact_end; s++)
+	for (uint32_t s = 0; s < solver->contact_end && !pause_after(1); s++)
 		solver->pair_of[s] = NONE;
-	for (uint32_t n = 0; n < solver->contact_count; n++) {
+	for (uint32_t n = 0; n < solver->contact_count && !pause_after(SOLVER_UNITS); n++) {
 		uint32_t k = solver->sorted[n];
 
 		struct island *island = &solver->islands[solver->place[solver->slot_of[k]]];
@@ -221,19 +224,19 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 
 	uint32_t loose = solver->placed;
 
-	for (uint32_t n = 0; n < solver->member_count; n++) {
+	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
 		uint32_t i = solver->members[n];
 		uint32_t island = solver->place[solver->root[i]];
 		bool inside = bodies->inverse_mass[i] > 0.0 && island != NONE;
 
 		solver->body[inside ? solver->islands[island].body_end++ : loose++] = i;
 	}
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		solver->islands[n].contact_end = grouped(solver->islands[n].contact_end);
 	solver->place_end = loose;
-	for (uint32_t p = 0; p < loose; p++)
+	for (uint32_t p = 0; p < loose && !pause_after(1); p++)
 		solver->place[solver->body[p]] = p;
-	return true;
+	return !pause_stopped();
 }
 
 static void
@@ -332,10 +335,10 @@ island_idles(const struct solver *solver, const struct solver_bodies *bodies, co
 {
 	if (island->body_end - island->body_start >= solver->scene.bodies_min)
 		return false;
-	for (uint32_t place = island->body_start; place < island->body_end; place++)
+	for (uint32_t place = island->body_start; place < island->body_end && !pause_after(1); place++)
 		if (bodies->active[solver->body[place]] == SOLVER_LED)
 			return false;
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		if (solver->pair_of[s] == NONE)
 			continue;
 		const struct solver_material *material = &solver->pairs[solver->pair_of[s]].material;
@@ -348,13 +351,13 @@ island_idles(const struct solver *solver, const struct solver_bodies *bodies, co
 void
 islands_choose(struct solver *solver, const struct solver_bodies *bodies)
 {
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 
 		island->idle = island_idles(solver, bodies, island);
 		memset(&solver->driven[island->body_start], !island->idle, island->body_end - island->body_start);
 	}
-	for (uint32_t place = solver->placed; place < solver->place_end; place++)
+	for (uint32_t place = solver->placed; place < solver->place_end && !pause_after(1); place++)
 		solver->driven[place] = bodies->inverse_mass[solver->body[place]] == 0.0;
 	memset(&solver->driven[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
 }
@@ -365,7 +368,7 @@ island_fill(struct solver *solver, struct island *island, uint32_t *outside)
 {
 	island->cushion = (double)INFINITY;
 	island->outside_start = *outside;
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		double cushion = solver->spacings[s / LANES].cushion[s % LANES];
 
 		if (solver->pair_of[s] == NONE)
@@ -386,20 +389,20 @@ order_build(struct solver *solver, const struct solver_bodies *bodies)
 	contacts_sort(solver, bodies);
 	if (!islands_sort(solver, bodies))
 		return false;
-	for (uint32_t slot = 0; slot < solver->contact_end; slot++) {
+	for (uint32_t slot = 0; slot < solver->contact_end && !pause_after(FILL_UNITS); slot++) {
 		slot_fill(solver, bodies, slot);
 		if (solver->pair_of[slot] != NONE)
 			solver->slot_of[solver->pair_of[slot]] = slot;
 	}
 	solver->slot_end = solver->other_end = solver->contact_end;
 	for (uint32_t n = 0; n < solver->other_count; n++) {
-		if (!other_deal(solver, bodies, solver->others[n]))
+		if (pause_after(FILL_UNITS) || !other_deal(solver, bodies, solver->others[n]))
 			return false;
 		solver->others[n] = solver->slot_of[solver->others[n]];
 	}
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		island_fill(solver, &solver->islands[n], &outside);
 	solver->ordered = true;
 	solver->contacts_left = false;
-	return true;
+	return !pause_stopped();
 }

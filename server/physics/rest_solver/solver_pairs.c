@@ -7,10 +7,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Lists up to this length are sorted by insertion. */
 #define NEAR_FEW 24
+/* Units (base/pause.h) to look up the pairs of a body, beside what is counted within. */
+#define FIND_UNITS 16u
 /* More than the rounding of places and distances. */
 #define SHARE_ROUNDING (1.0 - 0x1p-30)
 
@@ -75,7 +76,7 @@ sleepers_stale(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t before = solver->stale_count;
 
-	for (uint32_t i = 0; i < bodies->count && solver->listing_given; i++)
+	for (uint32_t i = 0; i < bodies->count && solver->listing_given && !pause_after(1); i++)
 		if (solver->listed[i] && awake_from(&bodies->awake, i, i + 1) != i)
 			stale_add(solver, i);
 	solver->listing_given = false;
@@ -94,13 +95,14 @@ bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, doub
 	bool drives = false;
 
 	if (!columns.awake.words && !all && own.still_h == h) {
-		for (uint32_t k = 0; k < columns.mover_count; k++) {
-			uint32_t i = columns.movers[k];
+		for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, columns.mover_count, SOLVER_UNITS);)
+			for (uint32_t k = piece.first; k < piece.end; k++) {
+				uint32_t i = columns.movers[k];
 
-			drives |= body_drives(&columns, i);
-			if (body_range_set(&own, &columns, i, kick, h))
-				stale_add(solver, i);
-		}
+				drives |= body_drives(&columns, i);
+				if (body_range_set(&own, &columns, i, kick, h))
+					stale_add(solver, i);
+			}
 		solver->drives = drives;
 		sleepers_stale(solver, bodies);
 		return;
@@ -108,11 +110,12 @@ bodies_range_set(struct solver *solver, const struct solver_bodies *bodies, doub
 	solver->still_h = h;
 	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
 	     s = awake_span(&columns.awake, s.end, columns.count))
-		for (uint32_t i = s.first; i < s.end; i++) {
-			drives |= body_drives(&columns, i);
-			if (body_range_set(&own, &columns, i, kick, h) | (all & ((columns.active[i] | own.listed[i]) != 0)))
-				stale_add(solver, i);
-		}
+		for (struct pause_piece p = { s.first, s.first }; pause_piece_next(&p, s.end, SOLVER_UNITS);)
+			for (uint32_t i = p.first; i < p.end; i++) {
+				drives |= body_drives(&columns, i);
+				if (body_range_set(&own, &columns, i, kick, h) | (all & ((columns.active[i] | own.listed[i]) != 0)))
+					stale_add(solver, i);
+			}
 	solver->drives = drives;
 	sleepers_stale(solver, bodies);
 }
@@ -155,7 +158,7 @@ listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t 
 static void
 listings_renew(struct solver *solver, const struct solver_bodies *bodies)
 {
-	for (uint32_t k = 0; k < solver->stale_count; k++) {
+	for (uint32_t k = 0; k < solver->stale_count && !pause_after(SOLVER_UNITS); k++) {
 		uint32_t i = solver->stale[k];
 		bool listed = bodies->active[i] != 0 && awake_from(&bodies->awake, i, i + 1) == i;
 		struct solver_listing listing = { .listed = listed };
@@ -200,7 +203,7 @@ body_pairs_find(struct solver *solver, const struct solver_bodies *bodies, uint3
 		if (!(j < i ? fresh_add(solver, j, i) : fresh_add(solver, i, j)))
 			return false;
 	}
-	return true;
+	return !pause_after((uint32_t)solver->near_count);
 }
 
 /* Sorts the fresh pairs. Those with the same first body ascend already: either that one is stale, and they are all its own; or
@@ -212,18 +215,19 @@ fresh_sort(struct solver *solver, uint32_t body_count)
 
 	if (!solver_reserve(&solver->fresh_sorted, &solver->sorted_capacity, solver->fresh_count, sizeof *solver->fresh_sorted))
 		return false;
-	memset(tally, 0, body_count * sizeof *tally);
-	for (size_t k = 0; k < solver->fresh_count; k++)
+	if (!pause_fill(tally, 0, body_count * sizeof *tally))
+		return false;
+	for (size_t k = 0; k < solver->fresh_count && !pause_after(1); k++)
 		tally[solver->fresh[k].a]++;
-	for (uint32_t i = 0; i < body_count; i++) {
+	for (uint32_t i = 0; i < body_count && !pause_after(1); i++) {
 		uint32_t count = tally[i];
 
 		tally[i] = sum;
 		sum += count;
 	}
-	for (size_t k = 0; k < solver->fresh_count; k++)
+	for (size_t k = 0; k < solver->fresh_count && !pause_after(SOLVER_UNITS); k++)
 		solver->fresh_sorted[tally[solver->fresh[k].a]++] = solver->fresh[k];
-	return true;
+	return !pause_stopped();
 }
 
 static uint64_t
@@ -267,7 +271,7 @@ list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 
 	struct pair_key *next = solver->next_keys;
 
-	while (old < old_end || fresh < fresh_end) {
+	while ((old < old_end || fresh < fresh_end) && !pause_after(SOLVER_UNITS)) {
 		uint64_t old_at = old < old_end ? key_order(old) : UINT64_MAX;
 		uint64_t fresh_at = fresh < fresh_end ? key_order(fresh) : UINT64_MAX;
 
@@ -300,7 +304,7 @@ list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 	solver->key_capacity = solver->next_capacity;
 	solver->next_keys = swap;
 	solver->next_capacity = swap_capacity;
-	return true;
+	return !pause_stopped();
 }
 
 /* The pairs of the stale bodies. */
@@ -312,16 +316,16 @@ list_mend(struct solver *solver, const struct solver_bodies *bodies, bool *chang
 		return false;
 	solver->fresh_count = 0;
 	for (uint32_t k = 0; k < solver->stale_count; k++)
-		if (solver->listed[solver->stale[k]] && !body_pairs_find(solver, bodies, solver->stale[k]))
+		if (pause_after(FIND_UNITS) || (solver->listed[solver->stale[k]] && !body_pairs_find(solver, bodies, solver->stale[k])))
 			return false;
 	if (!fresh_sort(solver, bodies->count) || !list_merge(solver, bodies->count, changed))
 		return false;
 	if (solver->woken)
 		order_release(solver);
 	dormant_carry(solver);
-	for (uint32_t k = 0; k < solver->stale_count; k++)
+	for (uint32_t k = 0; k < solver->stale_count && !pause_after(1); k++)
 		solver->is_stale[solver->stale[k]] = 0;
-	return true;
+	return !pause_stopped();
 }
 
 bool
@@ -334,6 +338,8 @@ pairs_update(struct solver *solver, const struct solver_bodies *bodies, double h
 		return false;
 	solver->stale_count = 0;
 	bodies_range_set(solver, bodies, h, all);
+	if (pause_stopped())
+		return false;
 	if (all)
 		solver->wall_room = solver->scene.moving_count > 0 ? WALL_STEPS * h : 0.0;
 	if (solver->stale_count > 0 && !list_mend(solver, bodies, changed))

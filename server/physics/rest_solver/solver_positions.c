@@ -16,7 +16,7 @@ displacements_part(struct solver *solver)
 {
 	bool parted = false;
 
-	for (uint32_t k = 0; k < solver->other_count; k++) {
+	for (uint32_t k = 0; k < solver->other_count && !pause_after(SOLVER_UNITS); k++) {
 		uint32_t slot = solver->others[k], a = slot_a(solver, slot), b = slot_b(solver, slot), lane = slot % LANES;
 		const struct spacings *s = &solver->spacings[slot / LANES];
 
@@ -70,7 +70,7 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 			break;
 		}
 		report->work += island->sweep_count;
-		if (solver->way->push(solver, island, SOLVER_HARD_BELOW, 1.0) >= 0.0)
+		if (solver->way->push(solver, island, SOLVER_HARD_BELOW, 1.0) >= 0.0 || pause_stopped())
 			return;
 		report->hard_sweeps++;
 	}
@@ -83,11 +83,11 @@ displacements_push(struct solver *solver, const struct solver_bodies *bodies, st
 {
 	uint64_t contacts = 0, most = UINT64_MAX;
 
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		contacts += solver->islands[n].push ? solver->islands[n].sweep_count : 0;
 	if (bodies->work_most > 0 && contacts > 0)
 		most = bodies->work_most > report->work ? (bodies->work_most - report->work) / contacts : 0;
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		if (solver->islands[n].push)
 			island_push(solver, &solver->islands[n], most, report);
 }

@@ -12,6 +12,7 @@
 #ifndef COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 #define COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 
+#include "base/pause.h"
 #include "physics/geometry/skin.h"
 #include "physics/math/double2.h"
 #include "physics/rest_solver/solver.h"
@@ -384,6 +385,8 @@ slot_b(const struct solver *solver, uint32_t slot)
 {
 	return solver->contacts[slot / LANES].b[slot % LANES];
 }
+/* Units (base/pause.h) of a step of a loop over bodies, pairs or slots that reads each from another line of memory. */
+#define SOLVER_UNITS 2u
 /* Whether a body has a place. */
 static inline bool
 body_is_member(const struct solver *solver, uint32_t body)

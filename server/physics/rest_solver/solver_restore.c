@@ -33,7 +33,7 @@ void
 solver_pairs_visit(const struct solver *solver, void (*visit)(void *context, size_t index, const struct solver_warm *warm),
                    void *context)
 {
-	for (size_t k = 0; k < solver->pair_count; k++) {
+	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
 		struct solver_warm warm = key_warm(solver, &solver->keys[k]);
 
 		visit(context, k, &warm);
@@ -45,7 +45,7 @@ solver_warm_visit(const struct solver *solver, void (*visit)(void *context, cons
 {
 	size_t end = solver->ordered ? solver->contact_end : solver->pair_count;
 
-	for (size_t k = 0; k < end; k++) {
+	for (size_t k = 0; k < end && !pause_after(SOLVER_UNITS); k++) {
 		if (solver->ordered && solver->pair_of[k] == NONE)
 			continue;
 
@@ -98,9 +98,9 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 	*bad = SIZE_MAX;
 	if (!body_arrays_reserve(solver, places_end(solver, bodies->count)) || !pairs_reserve(solver, pair_count))
 		return false;
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = 0; i < bodies->count && !pause_after(SOLVER_UNITS); i++)
 		listing_set(solver, bodies, i, &listings[i]);
-	for (size_t k = 0; k < pair_count; k++) {
+	for (size_t k = 0; k < pair_count && !pause_after(SOLVER_UNITS); k++) {
 		struct near_pair *pair = &solver->pairs[k];
 
 		*pair = (struct near_pair){
@@ -115,8 +115,10 @@ solver_restore(struct solver *solver, const struct solver_bodies *bodies, const 
 			return false;
 		}
 	}
+	if (pause_stopped())
+		return false;
 	solver->pair_count = pair_count;
 	pairs_index(solver);
 	solver->list_valid = solver->listing_given = true;
-	return true;
+	return !pause_stopped();
 }

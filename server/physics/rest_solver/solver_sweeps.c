@@ -5,7 +5,6 @@
 #include "physics/rest_solver/solver_kernels.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What a sweep over a contact with rolling resistance takes, of one without. */
 #define ROLLING_WORK 3u
@@ -30,7 +29,7 @@ clamp(double value, double bound)
 static void
 rollers_apply(struct solver *solver, const struct island *island)
 {
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		const struct roller *r = &solver->rollers[s];
 		struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 
@@ -42,7 +41,7 @@ rollers_apply(struct solver *solver, const struct island *island)
 static void
 rollers_sweep(struct solver *solver, const struct island *island)
 {
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		struct roller *r = &solver->rollers[s];
 		struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 		double spin = a->rest[0] * r->inverse_ra - b->rest[0] * r->inverse_rb;
@@ -63,7 +62,7 @@ rollers_sweep(struct solver *solver, const struct island *island)
 static struct step
 direction_add(struct solver *solver, const struct island *island, struct impulses *direction, double beta)
 {
-	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end && !pause_after(1); s++) {
 		struct roller *r = &solver->rollers[s];
 
 		r->impulse += beta * r->direction;
@@ -77,24 +76,25 @@ direction_add(struct solver *solver, const struct island *island, struct impulse
 static void
 direction_start(struct solver *solver, const struct island *island)
 {
-	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end && !pause_after(1); s++)
 		solver->rollers[s].direction = solver->rollers[s].change;
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
-		const struct solver_body *v = &solver->hot[i];
-		struct solver_body *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
+	for (struct pause_piece piece = { island->body_start, island->body_start }; pause_piece_next(&piece, island->body_end, 1);)
+		for (uint32_t i = piece.first; i < piece.end; i++) {
+			const struct solver_body *v = &solver->hot[i];
+			struct solver_body *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
 
-		p->v = v->v - before->v;
-		p->rest = v->rest - before->rest;
-		*before = *v;
-	}
+			p->v = v->v - before->v;
+			p->rest = v->rest - before->rest;
+			*before = *v;
+		}
 }
 
 /* From here on as at the first sweep. */
 static void
 direction_drop(struct solver *solver, const struct island *island)
 {
-	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
-	       (island->body_end - island->body_start) * sizeof *solver->hot);
+	(void)pause_copy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
+	                 (island->body_end - island->body_start) * sizeof *solver->hot);
 }
 
 /* What an island's kinetic and potential energy would gain in the substep along straight displacements, less what kinematic
@@ -112,7 +112,7 @@ drivers_work(const struct solver *solver, const struct island *island)
 {
 	double work = 0.0;
 
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		const struct solver_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
 		double sign = b->rest[1] == 0.0 ? 1.0 : -1.0;
 		const struct solver_body *driver = b->rest[1] == 0.0 ? b : a;
@@ -142,7 +142,7 @@ island_gain(const struct solver *solver, const struct solver_bodies *bodies, con
 	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
 	double mass = 0.0; /* as far as gravity is concerned: the square of the scale is included */
 
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
 		const struct solver_body *now = &solver->hot[i], *start = &solver->hot_start[i];
 		double scale = bodies->gravity_scale ? bodies->gravity_scale[solver->body[i]] : 1.0;
 		pair2 d = now->v - start->v, ds = now->rest - start->rest;
@@ -167,18 +167,18 @@ island_cut(struct solver *solver, const struct island *island, const struct gain
 	double part = (sqrt(gain->work * gain->work + 4.0 * gain->heat * gain->fall) - gain->work) / (2.0 * gain->heat);
 
 	part = part > 0.0 ? part : 0.0;
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
 		struct solver_body *now = &solver->hot[i];
 		const struct solver_body *start = &solver->hot_start[i];
 
 		now->v = start->v + both(part) * (now->v - start->v);
 		now->rest[0] = start->rest[0] + part * (now->rest[0] - start->rest[0]);
 	}
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		solver->impulses[s / LANES].normal[s % LANES] *= part;
 		solver->impulses[s / LANES].tangent[s % LANES] *= part;
 	}
-	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end && !pause_after(1); s++)
 		solver->rollers[s].impulse *= part;
 }
 
@@ -186,7 +186,7 @@ island_cut(struct solver *solver, const struct island *island, const struct gain
 static bool
 island_is_cold(const struct solver *solver, const struct island *island)
 {
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++)
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++)
 		if (solver->impulses[s / LANES].normal[s % LANES] > 0.0)
 			return false;
 	return true;
@@ -202,7 +202,7 @@ island_kinetic(const struct solver *solver, const struct solver_bodies *bodies, 
 	double sum = 0.0, mass = 0.0, pull = 0.0; /* pull: the mass, as in island_gain */
 	pair2 momentum = { 0.0, 0.0 };
 
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
 		const struct solver_body *start = &solver->hot_start[i];
 		double scale = body_scale(bodies, solver->body[i]), m = start->rest[1];
 		pair2 square = start->v * start->v;
@@ -278,7 +278,7 @@ island_closes(const struct solver *solver, const struct island *island, double h
 {
 	if (island->contact_count > SOLVER_EXACT_MAX || !island_is_hard(solver, island))
 		return false;
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		pair2 along = slot_normal(solver, s) * (solver->hot[slot_a(solver, s)].v - solver->hot[slot_b(solver, s)].v);
 
 		if (solver->pair_of[s] != UINT32_MAX && solver->spacings[s / LANES].gap[s % LANES] + h * (along[0] + along[1]) < 0.0)
@@ -299,7 +299,7 @@ island_strays(struct solver *solver, const struct solver_bodies *bodies, const s
 	if (!island_closes(solver, island, h))
 		return false;
 	/* They are computed later, those of immovable sides too. */
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
 		if (solver->pair_of[s] == UINT32_MAX)
 			continue;
 		uint32_t a = slot_a(solver, s), b = slot_b(solver, s);
@@ -309,7 +309,7 @@ island_strays(struct solver *solver, const struct solver_bodies *bodies, const s
 	}
 	if (island_push_exactly(solver, island, SOLVER_HARD_BELOW, work) == SOLVER_EXACT_NOT)
 		return true;
-	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
 		double mass = solver->hot_start[i].rest[1] * body_scale(bodies, solver->body[i]);
 		pair2 along = g * (solver->displacements[i].v - solver->hot[i].v * both(h));
 
@@ -365,6 +365,8 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 
 		if (solver->any_rolling)
 			rollers_sweep(solver, island);
+		if (pause_stopped())
+			return;
 		bool enough = sweeps_enough(solver, &goal, sweep, &found);
 
 		if (enough && !tried) {
@@ -423,7 +425,7 @@ sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
 
 	if (bodies->work_most == 0)
 		return UINT64_MAX;
-	for (uint32_t n = 0; n < solver->island_count; n++)
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		contacts += solver->islands[n].idle ? 0 : solver->islands[n].sweep_count;
 	return contacts > 0 ? bodies->work_most / sweep_work(solver, contacts) : UINT64_MAX;
 }
@@ -433,7 +435,7 @@ islands_solve(struct solver *solver, const struct solver_bodies *bodies, double 
 {
 	uint64_t most = sweeps_most(solver, bodies);
 
-	for (uint32_t n = 0; n < solver->island_count; n++) {
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(SOLVER_UNITS); n++) {
 		solver->islands[n].cut = false;
 		if (solver->islands[n].idle)
 			continue;

@@ -55,7 +55,7 @@ thick_cells(const struct solver_scene *scene, double cell)
 {
 	double sum = 0.0;
 
-	for (uint32_t i = 0; i < scene->segment_count; i++) {
+	for (uint32_t i = 0; i < scene->segment_count && !pause_after(1); i++) {
 		const struct segment *s = &scene->segments[i];
 		double wide = 2.0 * s->radius / cell;
 
@@ -71,7 +71,7 @@ grid_frame(struct wall_grid *g, const struct solver_scene *scene)
 	double x1 = -(double)INFINITY, y1 = -(double)INFINITY;
 
 	g->x0 = g->y0 = (double)INFINITY;
-	for (uint32_t i = 0; i < scene->segment_count; i++) {
+	for (uint32_t i = 0; i < scene->segment_count && !pause_after(1); i++) {
 		const struct segment *s = &scene->segments[i];
 
 		g->x0 = fmin(g->x0, fmin(s->x1, s->x2));
@@ -79,6 +79,8 @@ grid_frame(struct wall_grid *g, const struct solver_scene *scene)
 		x1 = fmax(x1, fmax(s->x1, s->x2));
 		y1 = fmax(y1, fmax(s->y1, s->y2));
 	}
+	if (pause_stopped())
+		return;
 
 	double width = x1 - g->x0, height = y1 - g->y0, most = (double)CELLS_PER_WALL * scene->segment_count;
 	double cell = fmax(fmax(width, height) / most, sqrt(width * height / most));
@@ -97,7 +99,7 @@ grid_walk(struct solver *solver, bool write)
 	struct wall_grid *g = &solver->wall_grid;
 	double cell = 1.0 / g->inverse, reach = cell * (0.7072 + CELL_SLACK);
 
-	for (uint32_t i = 0; i < solver->scene.segment_count; i++) {
+	for (uint32_t i = 0; i < solver->scene.segment_count && !pause_after(4); i++) {
 		const struct segment *s = &solver->scene.segments[i];
 
 		if (s->moving)
@@ -107,7 +109,7 @@ grid_walk(struct solver *solver, bool write)
 		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
 		                              fmax(s->y1, s->y2) + slack);
 
-		for (uint32_t r = cells.r0; r <= cells.r1; r++) {
+		for (uint32_t r = cells.r0; r <= cells.r1 && !pause_after(cells.c1 - cells.c0 + 1); r++) {
 			for (uint32_t c = cells.c0; c <= cells.c1; c++) {
 				if (!wall_near(&solver->walls[i], g->x0 + (c + 0.5) * cell, g->y0 + (r + 0.5) * cell, reach))
 					continue;
@@ -174,11 +176,13 @@ walls_build(struct solver *solver)
 	solver->walls = memory_zeroed(count, sizeof *solver->walls);
 	if (!solver->walls)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && !pause_after(4); i++)
 		solver->walls[i] = wall_of(&solver->scene.segments[i], segment_sided(&solver->scene, &solver->scene.segments[i]));
-	for (uint32_t k = 0; k < solver->scene.moving_count; k++)
+	for (uint32_t k = 0; k < solver->scene.moving_count && !pause_after(1); k++)
 		solver->walls[solver->scene.moving[k]].place = k + 1;
 	grid_frame(g, &solver->scene);
+	if (pause_stopped())
+		return false;
 
 	size_t cell_count = (size_t)g->columns * g->rows;
 
@@ -187,13 +191,15 @@ walls_build(struct solver *solver)
 	if (!g->start || !g->seen)
 		return false;
 	grid_walk(solver, false);
-	for (size_t c = 2; c < cell_count + 2; c++)
+	for (size_t c = 2; c < cell_count + 2 && !pause_after(1); c++)
 		g->start[c] += g->start[c - 1];
+	if (pause_stopped())
+		return false;
 	g->items = memory_zeroed((size_t)g->start[cell_count + 1] + 1, sizeof *g->items);
 	if (!g->items)
 		return false;
 	grid_walk(solver, true);
-	return true;
+	return !pause_stopped();
 }
 
 void
@@ -270,7 +276,8 @@ walls_near(struct solver *solver, double x, double y, double reach, bool (*found
 	uint32_t stamp = ++g->stamp;
 
 	for (uint32_t r = cells.r0; r <= cells.r1; r++) {
-		for (uint32_t k = g->start[r * g->columns + cells.c0]; k < g->start[r * g->columns + cells.c1 + 1]; k++) {
+		for (uint32_t k = g->start[r * g->columns + cells.c0]; k < g->start[r * g->columns + cells.c1 + 1] && !pause_after(1);
+		     k++) {
 			uint32_t i = g->items[k];
 
 			if (g->seen[i] == stamp || !wall_near(&solver->walls[i], x, y, reach))
@@ -286,7 +293,7 @@ walls_near(struct solver *solver, double x, double y, double reach, bool (*found
 void
 walls_move(struct solver *solver, double time)
 {
-	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+	for (uint32_t k = 0; k < solver->scene.moving_count && !pause_after(1); k++) {
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		struct wall_copy *w = &solver->walls[solver->scene.moving[k]];
 
@@ -302,7 +309,7 @@ bool
 walls_moving_near(struct solver *solver, double x, double y, double reach, double duration,
                   bool (*found)(struct solver *, uint32_t))
 {
-	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+	for (uint32_t k = 0; k < solver->scene.moving_count && !pause_after(1); k++) {
 		uint32_t i = solver->scene.moving[k];
 		double wide = reach + duration * segment_speed(&solver->scene.segments[i]);
 

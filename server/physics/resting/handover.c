@@ -83,7 +83,7 @@ bool
 handover_forget(struct world *world, const uint8_t *asleep, const uint32_t *fallen, size_t count)
 {
 	/* They are not offered any more. */
-	for (size_t k = 0; k < count; k++)
+	for (size_t k = 0; k < count && !pause_after(1); k++)
 		world->handover->active[fallen[k]] = 0;
 	return solver_dormant_take(world->handover->solver, asleep, fallen, count);
 }
@@ -249,7 +249,7 @@ columns_fill(struct handover *handover, const struct world *world)
 		.movers = handover->movers,
 	};
 	handover->kinetic = c + 12 * count;
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(BODY_UNITS); i++) {
 		handover->ids[i] = world->bodies.infos[i].id;
 		if (world->bodies.infos[i].kind != BODY_STATIC)
 			handover->movers[handover->mover_count++] = i;
@@ -266,7 +266,7 @@ columns_fill(struct handover *handover, const struct world *world)
 			handover->bodies.surface_speed = c + 11 * count;
 	}
 	handover->bodies.mover_count = handover->mover_count;
-	return true;
+	return !pause_stopped();
 }
 
 static struct handover *
@@ -365,7 +365,7 @@ handover_kept_return(struct world *world, struct handover *aside, const struct s
 		world->handover = aside;
 		handover_destroy(handover);
 	}
-	memset(world->handover->active, 0, world->handover->bodies.count);
+	(void)pause_fill(world->handover->active, 0, world->handover->bodies.count);
 	world->handover->stills_offered = false;
 	solver_kept_return(world->handover->solver, kept, world->handover->bodies.count, in);
 }
@@ -530,6 +530,8 @@ handover_substep(struct world *world, unsigned substep)
 	world->report.momentum.outside[1] += report.outside[1];
 	world->report.clips += report.clips;
 	world->report.cost.sweeps += report.sweeps + report.hard_sweeps;
+	if (pause_stopped())
+		return;
 	if (world->watch && world->watch->touches) {
 		struct substep_notes notes = touch_notes(world, substep);
 
@@ -546,10 +548,13 @@ handover_cut(struct world *world, unsigned substep)
 
 	handover_pass(world);
 	for (uint32_t i = awake_from(awake, 0, world->bodies.count); i < world->bodies.count;
-	     i = awake_from(awake, i + 1, world->bodies.count))
+	     i = awake_from(awake, i + 1, world->bodies.count)) {
+		if (world_pause(world, BODY_UNITS))
+			return;
 		if (world->bodies.infos[i].mode == MODE_LED) {
 			body_park(world, i, time, MODE_PARKED);
 			/* Also where it came to lie on others in the substep before: handover_predict. */
 			world->handover->active[i] = 1;
 		}
+	}
 }

@@ -56,12 +56,13 @@ bodies_offer(struct world *world, double time)
 	bool any = false;
 
 	if (handover->stills_offered && !awake->words) {
-		for (uint32_t k = 0; k < handover->mover_count; k++)
-			any |= body_offer(world, handover, handover->movers[k], time);
+		for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, handover->mover_count, BODY_UNITS);)
+			for (uint32_t k = piece.first; k < piece.end; k++)
+				any |= body_offer(world, handover, handover->movers[k], time);
 		return any;
 	}
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
-		for (uint32_t i = s.first; i < s.end; i++)
+		for (uint32_t i = s.first; i < s.end && !pause_after(BODY_UNITS); i++)
 			any |= body_offer(world, handover, i, time);
 	handover->stills_offered = true;
 	return any;
@@ -209,31 +210,33 @@ bodies_lead(struct world *world, double time)
 	struct mover_walk walk = movers_walk(world);
 	uint32_t others = 0, far = 0;
 
-	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
-		if (handover->bodies.inverse_mass[i] == 0.0)
-			continue;
-		if (handover->active[i] && handover->driven[i]) {
-			body_lead(world, i, time, &sums);
-			world->step.led_bodies++;
-			far += leads_far(world, i, time);
-			quiet &= handover->driven[i] == SOLVER_CLEAR;
-			continue;
-		}
+	while (movers_piece(&walk, BODY_UNITS)) {
+		for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
+			if (handover->bodies.inverse_mass[i] == 0.0)
+				continue;
+			if (handover->active[i] && handover->driven[i]) {
+				body_lead(world, i, time, &sums);
+				world->step.led_bodies++;
+				far += leads_far(world, i, time);
+				quiet &= handover->driven[i] == SOLVER_CLEAR;
+				continue;
+			}
 
-		struct body_info *info = &world->bodies.infos[i];
+			struct body_info *info = &world->bodies.infos[i];
 
-		quiet = false;
-		others++;
-		if (!handover->active[i])
-			continue;
-		if (info->mode == MODE_LED) {
-			sums_give(world, &sums);
-			body_release(world, i, time);
-			sums = sums_take(world);
-		} else {
-			handover->active[i] = false; /* as it was */
+			quiet = false;
+			others++;
+			if (!handover->active[i])
+				continue;
+			if (info->mode == MODE_LED) {
+				sums_give(world, &sums);
+				body_release(world, i, time);
+				sums = sums_take(world);
+			} else {
+				handover->active[i] = false; /* as it was */
+			}
+			info->handover = 0;
 		}
-		info->handover = 0;
 	}
 	sums_give(world, &sums);
 	handover->quiet = quiet;

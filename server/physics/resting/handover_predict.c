@@ -15,7 +15,7 @@ world_stirs(const struct world *world)
 	/* handover_substep has already found this. */
 	if (world->handover && world->handover->quiet && world->bodies.asleep_count == 0)
 		return false;
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(1); i = awake_from(awake, i + 1, count)) {
 		if (!handover_clear(world, i))
 			return true;
 		moving = moving || world->bodies.infos[i].kind != BODY_STATIC;
@@ -35,11 +35,12 @@ bodies_predict_all(struct world *world)
 {
 	struct mover_walk walk = movers_walk(world);
 
-	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk))
-		if (body_takes_part(world->handover, i)) {
-			predict_body(world, i);
-			world->report.cost.looks++;
-		}
+	while (movers_piece(&walk, 2 * LOOK_UNITS) && !world->failed)
+		for (uint32_t i = mover_next(&walk); i != NONE && !pause_stopped(); i = mover_next(&walk))
+			if (body_takes_part(world->handover, i)) {
+				predict_body(world, i);
+				world->report.cost.looks++;
+			}
 }
 
 /* The same in a world of one level in which nothing sleeps, each pair once. */
@@ -51,19 +52,21 @@ bodies_predict(struct world *world)
 	struct mover_walk walk = movers_walk(world);
 	uint32_t clear = 0, others = 0;
 
-	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
-		bool part = body_takes_part(handover, i);
+	while (movers_piece(&walk, 1))
+		for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk)) {
+			bool part = body_takes_part(handover, i);
 
-		clear += part && handover_clear(world, i);
-		others += !part;
-	}
+			clear += part && handover_clear(world, i);
+			others += !part;
+		}
 	pass.free_look = others < clear;
 	walk = movers_walk(world);
-	for (uint32_t i = mover_next(&walk); i != NONE; i = mover_next(&walk))
-		if (body_takes_part(handover, i))
-			predict_passed(world, &pass, i);
-		else if (pass.free_look && !handover_clear(world, i))
-			predict_free(world, &pass, i);
+	while (movers_piece(&walk, 2 * LOOK_UNITS) && !world->failed)
+		for (uint32_t i = mover_next(&walk); i != NONE && !pause_stopped(); i = mover_next(&walk))
+			if (body_takes_part(handover, i))
+				predict_passed(world, &pass, i);
+			else if (pass.free_look && !handover_clear(world, i))
+				predict_free(world, &pass, i);
 }
 
 void

@@ -25,25 +25,38 @@ struct handover {
 struct mover_walk {
 	const struct world *world;
 	uint32_t next; /* in movers, or a body */
+	struct pause_piece piece;
 };
 
 static inline struct mover_walk
 movers_walk(const struct world *world)
 {
-	return (struct mover_walk){ world, 0 };
+	return (struct mover_walk){ .world = world };
 }
 
-/* The next body, or NONE. */
+/* The next piece of the walk (base/pause.h); a body is so many units. */
+static inline bool
+movers_piece(struct mover_walk *walk, uint32_t units)
+{
+	const struct world *world = walk->world;
+
+	if (!pause_piece_next(&walk->piece, world->bodies.awake.words ? world->bodies.count : world->handover->mover_count, units))
+		return false;
+	walk->next = walk->piece.first;
+	return true;
+}
+
+/* The next body of the piece, or NONE. */
 static inline uint32_t
 mover_next(struct mover_walk *walk)
 {
 	const struct handover *handover = walk->world->handover;
 
 	if (!walk->world->bodies.awake.words)
-		return walk->next < handover->mover_count ? handover->movers[walk->next++] : NONE;
-	uint32_t i = awake_from(&walk->world->bodies.awake, walk->next, walk->world->bodies.count);
+		return walk->next < walk->piece.end ? handover->movers[walk->next++] : NONE;
+	uint32_t i = awake_from(&walk->world->bodies.awake, walk->next, walk->piece.end);
 	walk->next = i + 1;
-	return i < walk->world->bodies.count ? i : NONE;
+	return i < walk->piece.end ? i : NONE;
 }
 
 /* handover_lead.c. Offers all bodies, as they are at `time`, to the solver; does not write them. False: none takes part. */

@@ -25,11 +25,12 @@ handover_start(struct world *world)
 {
 	uint32_t still = 0;
 
-	for (uint32_t i = 0; i < world->bodies.count; i++)
-		still += body_is_still(world, i);
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 1);)
+		for (uint32_t i = p.first; i < p.end; i++)
+			still += body_is_still(world, i);
 	if (!handover_enough(world, world->step.handover_candidates + still))
 		return;
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		if (!body_is_still(world, i))
 			continue;
 		world->step.handover_candidates += world->bodies.infos[i].handover == 0;
@@ -69,7 +70,8 @@ body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
 	struct grid_look look = look_near(world, i, &box);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
-		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE && !pause_after(1);
+		     place = grid_onward(&world->grid, place)) {
 			uint32_t j = grid_body(place);
 			const struct body *that = &world->bodies.paths[j];
 			double dx = body->x - that->x, dy = body->y - that->y, R = body->radius + that->radius;

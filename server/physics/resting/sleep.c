@@ -20,7 +20,7 @@ sleep_alloc(struct world *world)
 	world->bodies.calms = memory_alloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.calms);
 	world->bodies.sleep_flags = memory_zeroed((size_t)world->bodies.count + 1, sizeof *world->bodies.sleep_flags);
 	world->bodies.fallen = memory_alloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.fallen);
-	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count && !pause_after(2); i++)
 		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 	return awake_alloc(&world->bodies.awake, world->bodies.count) && world->bodies.calms && world->bodies.sleep_flags &&
 	       world->bodies.fallen;
@@ -192,7 +192,7 @@ some_calm(struct world *world)
 	bool some = false;
 
 	flags_clear(world);
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(BODY_UNITS); i = awake_from(awake, i + 1, count)) {
 		if (world->bodies.infos[i].kind != BODY_DYNAMIC)
 			continue;
 
@@ -215,7 +215,7 @@ islands_lay(struct world *world)
 	uint32_t count = world->bodies.count;
 	size_t fallen = 0;
 
-	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(BODY_UNITS); i = awake_from(awake, i + 1, count)) {
 		uint32_t root = world->bodies.infos[i].mode == MODE_LED ? handover_island(world->handover, i) : NONE;
 
 		if (root == NONE || world->bodies.sleep_flags[root] != ISLAND_HELD)
@@ -240,7 +240,7 @@ sleep_fall(struct world *world)
 	if (fallen == 0)
 		return;
 	flags_clear(world);
-	for (size_t k = 0; k < fallen; k++)
+	for (size_t k = 0; k < fallen && !pause_after(1); k++)
 		world->bodies.sleep_flags[world->bodies.fallen[k]] = 1;
 	if (!handover_forget(world, world->bodies.sleep_flags, world->bodies.fallen, fallen))
 		world->failed = true;
@@ -284,7 +284,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		info->clear = world->bodies.marks[i].epoch - 1;
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
 		i = next;
-	} while (i != body);
+	} while (i != body && !pause_after(BODY_UNITS));
 }
 
 void
@@ -299,7 +299,7 @@ sleep_rouse(struct world *world, uint32_t body)
 
 		body_wake(world, i);
 		i = next;
-	} while (i != body);
+	} while (i != body && !pause_after(BODY_UNITS));
 }
 
 void
@@ -321,7 +321,7 @@ void
 sleep_recount(struct world *world)
 {
 	world->bodies.asleep_count = 0;
-	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++) {
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count && !pause_after(1); i++) {
 		if (world->bodies.infos[i].mode != MODE_ASLEEP)
 			continue;
 		world->bodies.asleep_count++;
@@ -367,7 +367,7 @@ sleep_wake_cluster(struct world *world, const struct cluster *cluster)
 void
 sleep_restore(struct world *world)
 {
-	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count && !pause_after(4); i++)
 		if (world->bodies.calms[i].bed != NONE)
 			body_lay(world, i);
 }

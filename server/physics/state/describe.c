@@ -32,12 +32,8 @@ snapshot_is_one(const void *bytes, size_t size)
 }
 
 void
-world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def)
+world_describe_settings(const struct world *world, struct world_def *def)
 {
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
-		circles[i] = world_circle(world, i);
-	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(2); i++)
-		segments[i] = world_segment(world, i);
 	*def = world_def_default();
 	def->gravity_x = world->settings.gravity_x;
 	def->gravity_y = world->settings.gravity_y;
@@ -57,14 +53,24 @@ world_describe(const struct world *world, struct circle_def *circles, struct seg
 	def->bounds_y_min = world->settings.bounds[1];
 	def->bounds_x_max = world->settings.bounds[2];
 	def->bounds_y_max = world->settings.bounds[3];
-	def->circles = circles;
-	def->circle_count = world->bodies.count;
-	def->segments = segments;
-	def->segment_count = world->walls.segment_count;
 	if (world->settings.relations) {
 		def->relations = world->settings.relations->defs;
 		def->relation_count = world->settings.relations->count;
 	}
+}
+
+void
+world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def)
+{
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
+		circles[i] = world_circle(world, i);
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(2); i++)
+		segments[i] = world_segment(world, i);
+	world_describe_settings(world, def);
+	def->circles = circles;
+	def->circle_count = world->bodies.count;
+	def->segments = segments;
+	def->segment_count = world->walls.segment_count;
 }
 
 size_t

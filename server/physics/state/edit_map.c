@@ -49,8 +49,8 @@ shapes_map(const struct shapes *shapes, struct planned *planned, size_t planned_
 	uint32_t next = 0;
 	size_t k = 0;
 
-	for (uint32_t i = 0; i <= shapes->count; i++) {
-		for (; k < planned_count && (i == shapes->count || planned[k].id < shape_id(shapes, i)); k++) {
+	for (uint32_t i = 0; i <= shapes->count && !pause_after(2); i++) {
+		for (; k < planned_count && !pause_after(2) && (i == shapes->count || planned[k].id < shape_id(shapes, i)); k++) {
 			shapes->touched[next] = planned_touch(shapes, &planned[k]);
 			planned[k].to = next++;
 		}
@@ -119,7 +119,7 @@ sleepers_find(struct edit_map *map, const struct world *world)
 
 	if (world->bodies.asleep_count == 0)
 		return;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (body_edited(map, i))
 			bed_wake(&waking, i);
 	if (world->handover)
@@ -162,17 +162,17 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 
 	map->body_count_new = shapes_map(&circles, plan->circles, plan->circle_count);
 	map->segment_count_new = shapes_map(&walls, plan->segments, plan->segment_count);
-	for (size_t k = 0; k < plan->circle_count; k++) {
+	for (size_t k = 0; k < plan->circle_count && !pause_after(BODY_UNITS); k++) {
 		map->spawns |= action_spawns(plan->circles[k].action);
 		map->meets |= (planned_touch(&circles, &plan->circles[k]) & meets) != 0;
 	}
-	for (size_t k = 0; k < plan->segment_count; k++) {
+	for (size_t k = 0; k < plan->segment_count && !pause_after(BODY_UNITS); k++) {
 		map->spawns |= action_spawns(plan->segments[k].action);
 		map->meets |= (planned_touch(&walls, &plan->segments[k]) & meets) != 0;
 		segments_note(map, &plan->segments[k], world);
 	}
 	sleepers_find(map, world);
-	return true;
+	return !pause_stopped();
 }
 
 void

@@ -228,7 +228,7 @@ orders_make(struct edit_plan *plan, const struct world *world, const struct edit
 {
 	size_t entries = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !pause_after(2 * BODY_UNITS); i++) {
 		const bool explodes = edits[i].kind == EDIT_EXPLOSION;
 		const struct edit_order order = {
 			.id = edit_id(&edits[i]), .segment = edit_is_segment(&edits[i]), .phase = edit_phase(&edits[i]), .index = i
@@ -241,7 +241,7 @@ orders_make(struct edit_plan *plan, const struct world *world, const struct edit
 			return STATUS_RESOURCE_EXHAUSTED;
 		if (!explodes)
 			plan->order[entries++] = order;
-		for (uint32_t k = 0; explodes && k < world->bodies.count; k++) {
+		for (uint32_t k = 0; explodes && k < world->bodies.count && !pause_after(BODY_UNITS); k++) {
 			if (!explosion_reaches(world, &edits[i].explosion, k))
 				continue;
 			plan->order[entries] = order;
@@ -250,7 +250,7 @@ orders_make(struct edit_plan *plan, const struct world *world, const struct edit
 	}
 	plan->order_count = entries;
 	array_sort(plan->order, entries, sizeof *plan->order, order_compare);
-	return STATUS_OK;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_OK;
 }
 
 static size_t
@@ -259,7 +259,7 @@ orders_of_one(const struct edit_plan *plan, size_t first)
 	const struct edit_order *order = &plan->order[first];
 	size_t n = 1;
 
-	while (first + n < plan->order_count && order[n].segment == order->segment && order[n].id == order->id)
+	while (first + n < plan->order_count && !pause_after(1) && order[n].segment == order->segment && order[n].id == order->id)
 		n++;
 	return n;
 }
@@ -267,7 +267,7 @@ orders_of_one(const struct edit_plan *plan, size_t first)
 static bool
 plan_fill(struct edit_plan *plan, const struct world *world, const struct edit *edits, struct def_problem *problem)
 {
-	for (size_t i = 0, n; i < plan->order_count; i += n) {
+	for (size_t i = 0, n; i < plan->order_count && !pause_after(4 * BODY_UNITS); i += n) {
 		const struct edit_order *order = &plan->order[i];
 		struct planned *planned = order->segment ? &plan->segments[plan->segment_count++]
 		                                         : &plan->circles[plan->circle_count++];
@@ -288,7 +288,7 @@ edit_plan_make(struct edit_plan *plan, const struct world *world, const struct e
 
 	if (status != STATUS_OK)
 		return status;
-	for (size_t i = 0, n; i < plan->order_count; i += n) {
+	for (size_t i = 0, n; i < plan->order_count && !pause_after(1); i += n) {
 		n = orders_of_one(plan, i);
 		circles += !plan->order[i].segment;
 		most = n > most ? n : most;
@@ -297,7 +297,9 @@ edit_plan_make(struct edit_plan *plan, const struct world *world, const struct e
 	if (!pushes_ready(plan, most) || !array_reserve(&plan->circles, &plan->circle_capacity, circles, sizeof *plan->circles) ||
 	    !array_reserve(&plan->segments, &plan->segment_capacity, plan->order_count - circles, sizeof *plan->segments))
 		return STATUS_RESOURCE_EXHAUSTED;
-	return plan_fill(plan, world, edits, problem) ? STATUS_OK : STATUS_INVALID_ARGUMENT;
+	if (!pause_stopped() && !plan_fill(plan, world, edits, problem))
+		return STATUS_INVALID_ARGUMENT;
+	return pause_stopped() ? STATUS_CANCELLED : STATUS_OK;
 }
 
 void

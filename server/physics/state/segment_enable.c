@@ -12,7 +12,7 @@
 static bool
 wall_is_occupied(const struct world *world, const struct segment *wall)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++) {
 		const struct body *body = &world->bodies.paths[i];
 		double x = body->x - wall->x1, y = body->y - wall->y1, radii = body->radius + wall->radius;
 		double near = (1.0 + NEAR_PER_RADIUS) * radii + 8.0 * wall->rounding;

@@ -2,6 +2,7 @@
  * names its field), memory. */
 #include "base/memory.h"
 #include "base/pause.h"
+#include "physics/state/edit.h"
 #include "physics/state/snapshot_rows.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/vertex.h"
@@ -105,4 +106,10 @@ wall_map_create(const struct segment_def *segments, size_t count, struct def_pro
 
 	(void)memory_enter(own);
 	return status;
+}
+
+struct segment_def
+wall_map_segment(const struct wall_map *map, size_t index)
+{
+	return segment_defined(&map->walls.segments[index]);
 }

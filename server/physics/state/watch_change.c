@@ -11,7 +11,7 @@ rows_take(const struct world *world, size_t *count)
 {
 	*count = watch_tie_count(world);
 	struct tie_row *rows = memory_zeroed(*count + 1, sizeof *rows);
-	for (size_t i = 0; rows && i < *count; i++)
+	for (size_t i = 0; rows && i < *count && !pause_after(4); i++)
 		rows[i] = watch_tie(world, i);
 	return rows;
 }
@@ -74,9 +74,9 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 	struct drop *drops = memory_zeroed(watch->drop_count + count + 1, sizeof *drops);
 	bool good = rows && drops && watch_make(next);
 
-	for (size_t i = 0; good && i < watch->drop_count; i++)
+	for (size_t i = 0; good && i < watch->drop_count && !pause_after(1); i++)
 		drops[i] = watch->drops[i];
-	for (size_t i = 0; good && i < count; i++) {
+	for (size_t i = 0; good && i < count && !pause_after(4); i++) {
 		struct tie_row to;
 
 		if (row_to(next, map, &rows[i], &to))
@@ -84,7 +84,7 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 		else
 			drops[told++] = row_drop(world, &rows[i]);
 	}
-	good = good && watch_restore(next, rows, kept, drops, told);
+	good = good && !pause_stopped() && watch_restore(next, rows, kept, drops, told);
 	memory_free(rows);
 	memory_free(drops);
 	return good;

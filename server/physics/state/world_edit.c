@@ -88,10 +88,10 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 static void
 bodies_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2 * BODY_UNITS); i++)
 		if (map->body_to[i] != NONE)
 			body_keep(next, world, map, i);
-	for (size_t k = 0; k < plan->circle_count; k++) {
+	for (size_t k = 0; k < plan->circle_count && !pause_after(2 * BODY_UNITS); k++) {
 		const struct planned *planned = &plan->circles[k];
 
 		if (planned->action != PLAN_NOTHING && planned->action != PLAN_REMOVE)
@@ -119,13 +119,13 @@ segment_make(struct segment *segment, const struct planned *planned)
 static void
 segments_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
-	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(2 * BODY_UNITS); i++) {
 		if (map->segment_to[i] == NONE)
 			continue;
 		next->walls.segments[map->segment_to[i]] = world->walls.segments[i];
 		next->walls.segments[map->segment_to[i]].disabled = wall_is_off(&world->walls, i);
 	}
-	for (size_t k = 0; k < plan->segment_count; k++) {
+	for (size_t k = 0; k < plan->segment_count && !pause_after(2 * BODY_UNITS); k++) {
 		const struct planned *planned = &plan->segments[k];
 
 		if (planned->action == PLAN_NOTHING || planned->action == PLAN_REMOVE)
@@ -143,7 +143,7 @@ segments_fill(struct world *next, const struct world *world, const struct edit_m
 static void
 switches_fill(struct world *next, const struct edit_plan *plan)
 {
-	for (size_t k = 0; k < plan->segment_count; k++) {
+	for (size_t k = 0; k < plan->segment_count && !pause_after(2 * BODY_UNITS); k++) {
 		const uint32_t at = plan->segments[k].at;
 		const uint64_t bit = UINT64_C(1) << at % 64;
 
@@ -185,7 +185,7 @@ rules_alloc(struct world *next, const struct world *world)
 	const struct edit_plan *plan = world->plan;
 	bool rules = world->bodies.rules != NULL, tags = world->bodies.tags != NULL;
 
-	for (size_t k = 0; k < plan->circle_count; k++) {
+	for (size_t k = 0; k < plan->circle_count && !pause_after(BODY_UNITS); k++) {
 		struct body_rule rule = body_rule_of(&plan->circles[k].circle);
 
 		rules = rules || body_rule_any(&rule);
@@ -248,7 +248,7 @@ overlaps_look(struct world *next, const struct edit_map *map)
 	    next->failed)
 		return false;
 	next->overlap_possible = next->overlap_possible || !all;
-	for (size_t k = 0; k < next->scratch.overlap_count; k++) {
+	for (size_t k = 0; k < next->scratch.overlap_count && !pause_after(BODY_UNITS); k++) {
 		struct overlap_sides sides = overlap_sides(next, k);
 		bool touched = map->body_touched[sides.a] || (sides.wall ? map->segment_touched[sides.b] : map->body_touched[sides.b]);
 
@@ -272,6 +272,8 @@ next_make(struct change *change, struct world *world)
 	if (!next_alloc(change, world))
 		return false;
 	bodies_fill(next, world, map, world->plan);
+	if (pause_stopped())
+		return false;
 	body_rules_trim(&next->bodies);
 	if (map->walls) {
 		segments_fill(next, world, map, world->plan);
@@ -287,6 +289,8 @@ next_make(struct change *change, struct world *world)
 	if (!change->grid_alike && !grid_build(&next->grid, next))
 		return false;
 	if ((map->meets && !overlaps_look(next, map)) || !watch_follow(next, world, map))
+		return false;
+	if (pause_stopped())
 		return false;
 	if (!world->handover)
 		return true;
@@ -316,7 +320,7 @@ moving_listed(struct world *world)
 static void
 switches_note(struct world *world)
 {
-	for (size_t k = 0; k < world->plan->segment_count && world->walls.off; k++) {
+	for (size_t k = 0; k < world->plan->segment_count && world->walls.off && !pause_after(BODY_UNITS); k++) {
 		const struct planned *planned = &world->plan->segments[k];
 
 		if (planned->action == PLAN_CHANGE && planned->changed & edit_field(DEF_SEGMENT_DISABLED))
@@ -366,10 +370,10 @@ world_remake(struct world *world)
 static bool
 plan_is_motion(const struct edit_plan *plan, const struct world *world)
 {
-	for (size_t k = 0; k < plan->segment_count; k++)
+	for (size_t k = 0; k < plan->segment_count && !pause_after(1); k++)
 		if (plan->segments[k].action != PLAN_NOTHING)
 			return false;
-	for (size_t k = 0; k < plan->circle_count; k++) {
+	for (size_t k = 0; k < plan->circle_count && !pause_after(2 * BODY_UNITS); k++) {
 		const struct planned *planned = &plan->circles[k];
 
 		if (planned->action == PLAN_NOTHING)
@@ -425,7 +429,7 @@ motions_write(struct world *world)
 	const uint64_t turn = edit_field(DEF_CIRCLE_ANGLE) | edit_field(DEF_CIRCLE_ANGULAR_VELOCITY);
 	bool turned = false;
 
-	for (size_t k = 0; k < world->plan->circle_count; k++) {
+	for (size_t k = 0; k < world->plan->circle_count && !pause_after(BODY_UNITS); k++) {
 		const struct planned *planned = &world->plan->circles[k];
 
 		if (planned->action == PLAN_NOTHING)

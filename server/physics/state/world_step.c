@@ -14,7 +14,7 @@ ends_remove(struct world *world)
 	if (!edit_plan_ready(world) ||
 	    !array_reserve(&world->plan->edits, &world->plan->edit_capacity, count, sizeof *world->plan->edits))
 		return false;
-	for (size_t k = 0; k < count; k++)
+	for (size_t k = 0; k < count && !pause_after(2 * BODY_UNITS); k++)
 		world->plan->edits[k] = edit_circle_remove(world->report.ends[k].body);
 	return world_edit(world, world->plan->edits, count, &problem) == STATUS_OK;
 }

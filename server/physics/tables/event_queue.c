@@ -2,6 +2,7 @@
 
 #include "base/line.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/math/array.h"
 
 #include <string.h>
@@ -16,6 +17,11 @@
 /* With so many events the heap drops the void ones, and again whenever it has doubled since. Where all paths change at once,
  * nearly all events in it are void; and any number of a tick's events may come within one span. */
 #define HEAP_SWEEP_MIN 1024u
+/* Units (base/pause.h) of a step that reads an event anywhere in memory. */
+#define QUEUE_UNITS 2u
+/* Spans that are passed at once if they are empty, and units for the way to the next event. */
+#define SPANS_PIECE 1024u
+#define SPANS_UNITS 4u
 /* As an event's kind: this slot is free. */
 #define EVENT_FREE UINT8_MAX
 
@@ -46,8 +52,7 @@ spans_make(struct event_queue *queue, size_t count, double duration)
 	queue->duration = duration;
 	queue->spans_per_second = queue->span_count / duration;
 	queue->pushes_most = count < SPANS_MAX ? count * EVENTS_PER_SPAN * SPANS_LATE : SIZE_MAX;
-	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
-	return true;
+	return pause_fill(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
 }
 
 bool
@@ -131,16 +136,16 @@ event_is_fresh(const struct event_queue *queue, const struct event *event)
 }
 
 /* Drops what is void. */
-static void
+static __attribute__((noinline)) void
 heap_sweep(struct event_queue *queue)
 {
 	size_t count = queue->count;
 
 	queue->count = 0;
-	for (size_t k = 0; k < count; k++)
+	for (size_t k = 0; k < count && !pause_after(QUEUE_UNITS); k++)
 		if (event_is_fresh(queue, &queue->heap[k]))
 			queue->heap[queue->count++] = queue->heap[k];
-	for (size_t k = queue->count / 2; k-- > 0;) {
+	for (size_t k = queue->count / 2; k-- > 0 && !pause_after(QUEUE_UNITS);) {
 		struct event event = queue->heap[k];
 
 		heap_sink(queue, k, &event);
@@ -226,19 +231,19 @@ later_gather(struct event_queue *queue)
 	if (all >= EVENTS_END || !later_reserve(queue, all))
 		return false;
 	queue->pending_count = 0;
-	for (uint32_t at = queue->later_free; at != EVENTS_END; at = queue->links[at])
+	for (uint32_t at = queue->later_free; at != EVENTS_END && !pause_after(QUEUE_UNITS); at = queue->links[at])
 		queue->later[at].kind = EVENT_FREE;
-	for (size_t k = 0; k < queue->count; k++)
+	for (size_t k = 0; k < queue->count && !pause_after(1); k++)
 		queue->later[queue->later_count++] = queue->heap[k];
 	for (uint32_t k = 0; k < queue->ready_count; k++)
 		queue->later[queue->later_count++] = queue->ready[k];
 	queue->count = queue->ready_count = 0;
-	return true;
+	return !pause_stopped();
 }
 
 /* Deals all events to more spans, because there are many more events than expected. The current span becomes the first of those
  * that it is split into. Whatever belongs to no later span goes to the heap. False without memory. */
-static bool
+static __attribute__((noinline)) bool
 spans_grow(struct event_queue *queue)
 {
 	uint32_t count = queue->span_count, grown = count < SPANS_MAX / SPANS_GROW ? count * SPANS_GROW : SPANS_MAX;
@@ -250,7 +255,7 @@ spans_grow(struct event_queue *queue)
 		return false;
 	queue->span = (uint32_t)((uint64_t)queue->span * grown / count);
 	memset(queue->fetched, 0, sizeof queue->fetched);
-	for (uint32_t at = 0; at < queue->later_count; at++) {
+	for (uint32_t at = 0; at < queue->later_count && !pause_after(QUEUE_UNITS); at++) {
 		const struct event *event = &queue->later[at];
 
 		if (event->kind == EVENT_FREE)
@@ -264,7 +269,7 @@ spans_grow(struct event_queue *queue)
 			return false;
 		later_free(queue, at);
 	}
-	return true;
+	return !pause_stopped();
 }
 
 bool
@@ -344,7 +349,7 @@ span_enter(struct event_queue *queue, uint32_t last)
 		bool fresh = event_is_fresh(queue, &queue->later[at]);
 
 		next = queue->links[at];
-		if (count == EVENTS_READY_MAX && fresh && !heap_push(queue, &queue->later[at]))
+		if (count == EVENTS_READY_MAX && fresh && (pause_after(QUEUE_UNITS) || !heap_push(queue, &queue->later[at])))
 			return false;
 		places[count] = at;
 		count += fresh & (count < EVENTS_READY_MAX);
@@ -368,14 +373,21 @@ queue_first(const struct event_queue *queue)
 bool
 event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed)
 {
-	const struct event *first;
+	const struct event *first = queue_first(queue);
 
-	while (!(first = queue_first(queue))) {
+	while (!first) {
 		uint32_t last = span_of(queue, until);
 
 		if (queue->span >= last)
 			return false;
+		if (last - queue->span > SPANS_PIECE)
+			last = queue->span + SPANS_PIECE;
 		if (!span_enter(queue, last)) {
+			*failed = true;
+			return false;
+		}
+		first = queue_first(queue);
+		if (!first && pause_after(SPANS_UNITS)) {
 			*failed = true;
 			return false;
 		}
@@ -399,7 +411,7 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 	pending_link(queue);
 	/* Rebuilds the heap in place: writing never overtakes reading. */
 	queue->count = 0;
-	for (size_t k = 0; k < count; k++) {
+	for (size_t k = 0; k < count && !pause_after(QUEUE_UNITS); k++) {
 		struct event event = queue->heap[k];
 
 		if (keep(context, &event))
@@ -409,10 +421,10 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 	for (uint32_t k = 0; k < ready_count; k++)
 		if (keep(context, &queue->ready[k]))
 			queue->ready[queue->ready_count++] = queue->ready[k];
-	for (uint32_t span = queue->span + 1; span < queue->span_count; span++) {
+	for (uint32_t span = queue->span + 1; span < queue->span_count && !pause_after(1); span++) {
 		uint32_t *link = &queue->spans[span];
 
-		while (*link != EVENTS_END) {
+		while (*link != EVENTS_END && !pause_after(QUEUE_UNITS)) {
 			uint32_t at = *link;
 
 			if (keep(context, &queue->later[at])) {
@@ -429,12 +441,12 @@ void
 event_queue_visit(struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context)
 {
 	pending_link(queue);
-	for (size_t k = 0; k < queue->count; k++)
+	for (size_t k = 0; k < queue->count && !pause_after(QUEUE_UNITS); k++)
 		visit(context, &queue->heap[k]);
 	for (uint32_t k = 0; k < queue->ready_count; k++)
 		visit(context, &queue->ready[k]);
-	for (uint32_t span = queue->span + 1; span < queue->span_count; span++)
-		for (uint32_t at = queue->spans[span]; at != EVENTS_END; at = queue->links[at])
+	for (uint32_t span = queue->span + 1; span < queue->span_count && !pause_after(1); span++)
+		for (uint32_t at = queue->spans[span]; at != EVENTS_END && !pause_after(QUEUE_UNITS); at = queue->links[at])
 			visit(context, &queue->later[at]);
 }
 

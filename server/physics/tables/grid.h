@@ -75,6 +75,7 @@ struct grid_walls {
 	double *boxes; /* of static walls, by segment, then by vertex: grid_wall_boxes */
 	size_t box_capacity;
 	bool listed;   /* any wall is listed */
+	bool many;     /* some cell lists so many that a loop over them must ask meanwhile (base/pause.h) */
 	bool borrowed; /* the arrays are another's, and are only read */
 };
 

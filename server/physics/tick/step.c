@@ -30,6 +30,8 @@
 
 /* Number of ticks between two checks whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
+/* Units of a pause (base/pause.h) for a substep, beside what is counted within. */
+#define SUBSTEP_UNITS 1024u
 
 static void
 cost_begin(struct world *world)
@@ -166,7 +168,8 @@ body_depth(const struct world *world, uint32_t body)
 	double depth = 0.0;
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
-		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE && !pause_after(1);
+		     place = grid_onward(&world->grid, place)) {
 			uint32_t j = grid_body(place);
 			const struct body *that = &world->bodies.paths[j];
 			double dx = path->x - that->x, dy = path->y - that->y;
@@ -187,7 +190,7 @@ body_depth_in_moving(const struct world *world, uint32_t body)
 	uint32_t cell = world->grid.rows[body].cell;
 	double depth = 0.0, offset[2];
 
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1] && !pause_after(2); k++) {
 		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
 		const double seen[2] = { path->x - segment->vx * world->step.dt, path->y - segment->vy * world->step.dt };
 
@@ -206,7 +209,7 @@ tick_finish(struct world *world)
 	bool crushed = false;
 
 	if (!partition_finish(world, &crushed, &all)) {
-		for (uint32_t first = 0; first < world->bodies.count; first += LEDGER_CHUNK) {
+		for (uint32_t first = 0; first < world->bodies.count && !pause_stopped(); first += LEDGER_CHUNK) {
 			struct ledger_part before = ledger_part_take(world);
 			struct ledger_sums sums = { 0 };
 
@@ -215,11 +218,13 @@ tick_finish(struct world *world)
 			ledger_sums_add(&all, &sums);
 		}
 	}
+	if (world_given_up(world))
+		return;
 	if (sums_infinite(&all) && failure_find(world)) {
 		world->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < world->bodies.count && crushed; i++)
+	for (uint32_t i = 0; i < world->bodies.count && crushed && !pause_after(1); i++)
 		if (world->bodies.infos[i].mode == MODE_CRUSHED)
 			shortfall_report(world, i, BODY_FLAG_CRUSHED,
 			                 fmax(body_depth(world, i), world->grid.moving.listed ? body_depth_in_moving(world, i) : 0.0));
@@ -252,7 +257,7 @@ tick_substeps(struct world *world)
 {
 	world->step.has_substeps = world->step.has_substeps || handover_wanted(world); /* the depenetration may have woken some */
 	for (unsigned substep = 0; substep < world->step.substeps && !world->failed; substep = world->step.substep_end) {
-		if (world_pause(world, 1))
+		if (world_pause(world, SUBSTEP_UNITS))
 			return;
 		/* Solver-driven bodies stand still once no work is left for them; free ones go on. */
 		bool cut = world->step.has_substeps && substep > 0 && world->step.work.spent;
@@ -325,7 +330,9 @@ tick_step(struct world *world, double dt, struct tick_report *out)
 		return STATUS_INVALID_ARGUMENT;
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
+	struct memory_spare spare = partition_spare_set(world);
 	world->failed = !workspace_enter(world) || !tick_make(world, dt);
+	(void)memory_spare_set(spare);
 	workspace_leave(world);
 	if (world->failed && world->failure.tick > 0)
 		return STATUS_OUT_OF_RANGE;

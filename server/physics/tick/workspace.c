@@ -144,6 +144,14 @@ world_workspace_set(struct world *world, struct workspace *workspace)
 	world->workspace = workspace;
 }
 
+void
+world_workspace_drop(struct world *world)
+{
+	if (world->workspace && world->workspace->last == world)
+		world->workspace->last = NULL;
+	world_workspace_set(world, NULL);
+}
+
 bool
 workspace_enter(struct world *world)
 {

@@ -179,7 +179,7 @@ sweep_begin(struct end_sweep *sweep, const struct walls *walls, const struct box
 	if (!sweep->active)
 		return false;
 	sweep->hits = sweep->active + count;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !pause_after(1); i++) {
 		sweep->rounding = fmax(sweep->rounding, walls->segments[i].rounding);
 		sweep->pad = fmax(sweep->pad, 2.0 * walls->segments[i].radius + walls->segments[i].rounding);
 	}

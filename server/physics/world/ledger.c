@@ -80,7 +80,7 @@ world_measure(struct world *world)
 {
 	struct ledger_sums all = { 0 };
 
-	for (uint32_t first = 0; first < world->bodies.count; first += LEDGER_CHUNK) {
+	for (uint32_t first = 0; first < world->bodies.count && !pause_after(LEDGER_CHUNK); first += LEDGER_CHUNK) {
 		const struct ledger_sums sums = chunk_measure(world, first);
 
 		ledger_sums_add(&all, &sums);

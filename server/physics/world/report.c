@@ -80,7 +80,7 @@ shortfalls_sort(struct world *world)
 	if (world->report.shortfall_count < 2)
 		return;
 	array_sort(world->report.shortfalls, world->report.shortfall_count, sizeof *world->report.shortfalls, shortfall_compare);
-	for (size_t i = 0; i < world->report.shortfall_count; i++) {
+	for (size_t i = 0; i < world->report.shortfall_count && !pause_after(1); i++) {
 		const struct shortfall *s = &world->report.shortfalls[i];
 
 		if (kept == 0 || world->report.shortfalls[kept - 1].body != s->body ||

@@ -202,7 +202,7 @@ wall_is_hidden(const struct world *world, const struct body_info *info, const st
 		const struct vertex *v = &world->walls.vertices[segment->vertex[end]];
 		double part = end ? s - 1.0 : s;
 
-		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count && v->spoke_count > 1; k++) {
+		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count && v->spoke_count > 1 && !pause_after(1); k++) {
 			const struct spoke *spoke = &world->walls.spokes[k];
 			const struct segment *other = &world->walls.segments[spoke->segment];
 

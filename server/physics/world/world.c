@@ -209,21 +209,21 @@ world_write_bodies(const struct world *world, size_t first, size_t count, const 
 	const struct body_info *infos = world->bodies.infos + first;
 
 	CHECK(first <= world->bodies.count && count <= world->bodies.count - first);
-	memcpy(out->id, world->bodies.ids + first, count * sizeof *world->bodies.ids);
-	for (size_t i = 0; i < count; i++) {
+	(void)pause_copy(out->id, world->bodies.ids + first, count * sizeof *world->bodies.ids);
+	for (size_t i = 0; i < count && !pause_after(2); i++) {
 		memcpy(out->x + sizeof bodies[i].x * i, &bodies[i].x, sizeof bodies[i].x);
 		memcpy(out->y + sizeof bodies[i].y * i, &bodies[i].y, sizeof bodies[i].y);
 		memcpy(out->vx + sizeof bodies[i].vx * i, &bodies[i].vx, sizeof bodies[i].vx);
 		memcpy(out->vy + sizeof bodies[i].vy * i, &bodies[i].vy, sizeof bodies[i].vy);
 	}
-	for (size_t i = 0; out->angle && i < count; i++) {
+	for (size_t i = 0; out->angle && i < count && !pause_after(1); i++) {
 		memcpy(out->angle + sizeof infos[i].angle * i, &infos[i].angle, sizeof infos[i].angle);
 		memcpy(out->spin + sizeof infos[i].spin * i, &infos[i].spin, sizeof infos[i].spin);
 	}
 	if (out->tag && world->bodies.tags)
-		memcpy(out->tag, world->bodies.tags + first, count * sizeof *world->bodies.tags);
+		(void)pause_copy(out->tag, world->bodies.tags + first, count * sizeof *world->bodies.tags);
 	else if (out->tag)
-		memset(out->tag, 0, count * sizeof *world->bodies.tags);
+		(void)pause_fill(out->tag, 0, count * sizeof *world->bodies.tags);
 }
 
 bool

@@ -448,6 +448,10 @@ bool world_given_up(struct world *world);
  * is counted where it is done. */
 #define EVENT_UNITS 32u
 #define LOOK_UNITS 16u
+/* And of a step of a loop over bodies that reads or writes more than one of their lines. */
+#define BODY_UNITS 4u
+/* And of a wall that a body is compared with. */
+#define WALL_UNITS 2u
 /* After so much work of a tick, as pause_after. True: the tick is not wanted any more, and world->failed. */
 static inline bool
 world_pause(struct world *world, uint32_t units)

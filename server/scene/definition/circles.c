@@ -146,14 +146,13 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 	return status;
 }
 
-/* Reads a row of the columns, the numbers of enums last. */
+/* Reads a row of the columns, which are the table `list`, the numbers of enums last. */
 static enum status
-column_row_read(const Collide__V1__Scene *scene, const char *path, size_t row, bool ids_given, struct circle_def *def,
-                struct diagnostics *diagnostics)
+column_row_read(const Collide__V1__CircleColumns *columns, const char *path, const char *list, size_t row, bool ids_given,
+                struct circle_def *def, struct diagnostics *diagnostics)
 {
-	const Collide__V1__CircleColumns *columns = scene->circle_columns;
 	Collide__V1__MovementResponse response = column_response(columns, row);
-	struct path_place place = { .path = path, .list = "circle_columns", .by_column = true };
+	struct path_place place = { .path = path, .list = list, .by_column = true };
 	enum status status = STATUS_OK;
 
 	if (!shapes_column_circle(columns, row, ids_given, def)) {
@@ -174,6 +173,15 @@ column_row_read(const Collide__V1__Scene *scene, const char *path, size_t row, b
 		status = diagnostics_add(diagnostics, number_refuse(diagnostics->problem, place, "ignore", "Ignore", ignore));
 	}
 	return status;
+}
+
+enum status
+shapes_circle_row(const Collide__V1__CircleColumns *columns, const char *path, const char *list, size_t row,
+                  struct circle_def *def, struct wire_problem *problem)
+{
+	struct diagnostics first = { .problem = problem };
+
+	return column_row_read(columns, path, list, row, true, def, &first);
 }
 
 static enum status
@@ -212,7 +220,7 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows && !pause_after(8); i++)
-		status = column_row_read(scene, path, i, ids_given, &defs[i], diagnostics);
+		status = column_row_read(scene->circle_columns, path, columns.list, i, ids_given, &defs[i], diagnostics);
 	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++)
 		status = hand_row_read(scene->circles[i], path, i, (uint32_t)(columns.rows + i), &defs[columns.rows + i], diagnostics);
 	*out = defs;

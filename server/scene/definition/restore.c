@@ -91,9 +91,10 @@ world_check(const struct world *world, const struct scene_limits *limits, const 
 	return STATUS_OK;
 }
 
-enum status
-scene_world_restore(const uint8_t *bytes, size_t count, const struct scene_limits *limits, const char *path, struct world **out,
-                    struct wire_problem *problem)
+/* `map`: NULL: it has its own walls. */
+static enum status
+restore_from(struct wall_map *map, const uint8_t *bytes, size_t count, const struct scene_limits *limits, const char *path,
+             struct world **out, struct wire_problem *problem)
 {
 	struct snapshot_problem found;
 	struct world *world = NULL;
@@ -101,7 +102,7 @@ scene_world_restore(const uint8_t *bytes, size_t count, const struct scene_limit
 
 	if (status != STATUS_OK)
 		return status;
-	status = world_restore(bytes, count, 0, &found, &world);
+	status = map ? world_restore_in_map(map, bytes, count, 0, &found, &world) : world_restore(bytes, count, 0, &found, &world);
 	if (status == STATUS_INVALID_ARGUMENT)
 		return bad_snapshot(&found, path, problem);
 	if (status != STATUS_OK) {
@@ -116,4 +117,18 @@ scene_world_restore(const uint8_t *bytes, size_t count, const struct scene_limit
 	world_contacts_max_set(world, (size_t)limits->contacts_per_tick_max);
 	*out = world;
 	return STATUS_OK;
+}
+
+enum status
+scene_world_restore(const uint8_t *bytes, size_t count, const struct scene_limits *limits, const char *path, struct world **out,
+                    struct wire_problem *problem)
+{
+	return restore_from(NULL, bytes, count, limits, path, out, problem);
+}
+
+enum status
+scene_world_restore_in_map(struct wall_map *map, const uint8_t *bytes, size_t count, const struct scene_limits *limits,
+                           const char *path, struct world **out, struct wire_problem *problem)
+{
+	return restore_from(map, bytes, count, limits, path, out, problem);
 }

@@ -16,6 +16,10 @@ STATUS_MUST_USE enum status shapes_segments(struct arena *arena, const Collide__
 
 /* Row `row` of the columns; ids are given or counted. false: the row's kind has no name. */
 bool shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def);
+/* The same of columns that need not be a scene's: the table `list` of the message at `path`. Each row has an id.
+ * INVALID_ARGUMENT at a number of an enum that has no name. */
+STATUS_MUST_USE enum status shapes_circle_row(const Collide__V1__CircleColumns *columns, const char *path, const char *list,
+                                              size_t row, struct circle_def *def, struct wire_problem *problem);
 struct segment_def shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_given);
 
 /* Checks rows + hand_count against the limit; comes before either of the above. */

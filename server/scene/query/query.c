@@ -14,6 +14,8 @@
 
 /* Rows between two questions whether to stop: about 100 us. */
 #define ROWS_PER_QUESTION 256
+/* Units (base/pause.h) of a row, beside what is counted within. */
+#define ROW_UNITS 16u
 
 double
 query_number(const struct numbers *numbers, size_t row)
@@ -311,7 +313,7 @@ query_run(struct query *query, size_t slice_bytes, bool (*stop)(void *context), 
 		if (part_is_full(query) && !part_send(query, count_max, out))
 			return QUERY_MORE; /* out->failed tells if there was no memory */
 		enum row_progress progress = row_compute(query, problem);
-		if (pause_stopped()) {
+		if (pause_after(ROW_UNITS)) {
 			(void)wire_problem_set(problem, STATUS_CANCELLED, "CANCELLED", "", "a row was given up");
 			return QUERY_FAILED;
 		}

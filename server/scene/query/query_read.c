@@ -190,7 +190,7 @@ numbers_read(const double *values, size_t count, size_t rows, const char *field,
 	if (count > 0 && !out->values)
 		return no_memory(field, problem);
 	if (count > 0)
-		memcpy(out->values, values, count * sizeof *values);
+		(void)pause_copy(out->values, values, count * sizeof *values);
 	out->count = count;
 	return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "scene/fields/kinds.h"
 #include "scene/limits.h"
 
@@ -120,7 +121,7 @@ rows_grow(struct frame_rows *rows)
 		return false;
 	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
 		if (rows->count > 0)
-			memcpy(block + at, rows->columns[i], rows->count * rows->widths[i]);
+			(void)pause_copy(block + at, rows->columns[i], rows->count * rows->widths[i]);
 		rows->columns[i] = block + at;
 	}
 	memory_free(rows->block);

@@ -22,8 +22,7 @@ frame_stream_begin(struct frame_stream *stream, const struct settings *settings,
 		.places = frame_rows_of_places(),
 		.ends = frame_rows_of_ends(),
 	};
-	collide__v1__energy__init(&stream->energy);
-	collide__v1__momentum__init(&stream->momentum);
+	report_sums_begin(&stream->sums);
 }
 
 void
@@ -100,13 +99,7 @@ part_append(struct frame_stream *stream, struct tick_runner *runner, bool last, 
 	if (last) {
 		frame.time = (double)runner->tick * stream->settings.dt;
 		frame.hash = tick_runner_hash(runner);
-		frame.energy = &stream->energy;
-		frame.momentum = &stream->momentum;
-		frame.asleep = runner->report.asleep;
-		frame.events = stream->since_frame.events;
-		frame.collisions = stream->since_frame.collisions;
-		frame.clusters = stream->since_frame.clusters;
-		frame.clips = stream->since_frame.clips;
+		report_sums_attach(&stream->sums, &frame);
 	}
 	wire_frame_append(out, stream->request_id, &frame);
 	bodies_send(stream, runner, &bodies);
@@ -201,45 +194,7 @@ frame_done(struct frame_stream *stream)
 {
 	stream->frame_due = false;
 	stream->bodies_sent = stream->places_sent = 0;
-	stream->since_frame = (struct tick_counts){ 0 };
-	stream->summed = false;
-	collide__v1__energy__init(&stream->energy);
-	collide__v1__momentum__init(&stream->momentum);
-}
-
-/* What a frame tells of all ticks since the one before. */
-static void
-report_sum(struct frame_stream *stream, const struct tick_report *report)
-{
-	const struct energy_ledger *ledger = &report->energy;
-	Collide__V1__Energy *energy = &stream->energy;
-	Collide__V1__Momentum *momentum = &stream->momentum;
-
-	if (!stream->summed) {
-		stream->summed = true;
-		energy->kinetic_before = ledger->kinetic_before;
-		energy->potential_before = ledger->potential_before;
-		momentum->before_x = report->momentum.before[0];
-		momentum->before_y = report->momentum.before[1];
-	}
-	momentum->after_x = report->momentum.after[0];
-	momentum->after_y = report->momentum.after[1];
-	momentum->gravity_x += report->momentum.gravity[0];
-	momentum->gravity_y += report->momentum.gravity[1];
-	momentum->outside_x += report->momentum.outside[0];
-	momentum->outside_y += report->momentum.outside[1];
-	energy->kinetic_after = ledger->kinetic_after;
-	energy->potential_after = ledger->potential_after;
-	energy->contact += ledger->contact;
-	energy->work += ledger->work;
-	energy->push += ledger->push;
-	energy->support += ledger->support;
-	energy->friction += ledger->friction;
-	energy->clip += ledger->clip;
-	energy->sleep += ledger->sleep;
-	energy->damping += ledger->damping;
-	energy->removed += ledger->removed;
-	tick_counts_add(&stream->since_frame, report);
+	report_sums_begin(&stream->sums);
 }
 
 /* The frame of a tick, or of ticks without one what does not fit into the rows. */
@@ -311,5 +266,5 @@ frame_stream_on_tick(struct frame_stream *stream, const struct tick_runner *runn
 	stream->shortfalls_taken = stream->pair_events_taken = stream->paths_taken = stream->ends_taken = 0;
 	stream->frame_due = runner->tick % settings->every == 0 || last;
 	stream->snapshot_due = settings->snapshot_every != 0 && (runner->tick % settings->snapshot_every == 0 || last);
-	report_sum(stream, report);
+	report_sums_add(&stream->sums, report);
 }

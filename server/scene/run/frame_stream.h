@@ -10,6 +10,7 @@
 #define COLLIDED_SCENE_RUN_FRAME_STREAM_H
 
 #include "scene/run/frame_rows.h"
+#include "scene/run/report_sums.h"
 #include "scene/run/settings.h"
 #include "scene/run/snapshot_parts.h"
 #include "scene/run/tick_runner.h"
@@ -26,10 +27,7 @@ struct frame_stream {
 	size_t bodies_taken;             /* for its next part: those after bodies_sent, which stay in the world until then */
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, paths, places, ends; /* not yet sent */
-	bool summed;                                                                            /* something since the last frame */
-	Collide__V1__Energy energy;                                                             /* since then */
-	Collide__V1__Momentum momentum;                                                         /* the same */
-	struct tick_counts since_frame;
+	struct report_sums sums;                                                                /* since the last frame */
 
 	bool snapshot_due; /* that tick's snapshot has not been begun */
 	struct snapshot_parts snapshot;

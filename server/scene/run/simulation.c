@@ -190,9 +190,13 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 		if (out->count != before || !sent)
 			cost_reply_end(&simulation->runner.cost);
 
-		if (simulation->problem.status == STATUS_OK && pause_stopped())
-			(void)wire_problem_set(&simulation->problem, STATUS_CANCELLED, "CANCELLED", "",
-			                       "what tick %" PRIu64 " came to was given up", simulation->runner.tick);
+		/* Its rows and columns were broken off somewhere. */
+		if (pause_stopped()) {
+			out->count = before;
+			if (simulation->problem.status == STATUS_OK)
+				(void)wire_problem_set(&simulation->problem, STATUS_CANCELLED, "CANCELLED", "",
+				                       "what tick %" PRIu64 " came to was given up", simulation->runner.tick);
+		}
 		if (simulation->problem.status != STATUS_OK)
 			return simulation_fail(simulation, problem);
 		if (out->failed) {

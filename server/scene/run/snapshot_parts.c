@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "scene/limits.h"
 
 enum status
@@ -46,6 +47,10 @@ snapshot_parts_append(struct snapshot_parts *parts, uint64_t request_id, struct 
 	message.request_id = request_id;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT;
 	message.snapshot = &snapshot;
+	/* New pages take longer than the copy: they are written here, with questions (base/pause.h). */
+	buffer_reserve(out, count);
+	if (out->capacity - out->count >= count)
+		(void)pause_fill(out->bytes + out->count, 0, count);
 	wire_reply_append(out, &message);
 	parts->sent += count;
 	if (parts->sent == parts->size)

@@ -1,0 +1,31 @@
+/* rooms_report: what a load of rooms measured, as text and JSON. One thread at a time. */
+#ifndef COLLIDE_CLI_ROOMS_REPORT_H
+#define COLLIDE_CLI_ROOMS_REPORT_H
+
+#include "client/load/rooms.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A step of the search for the most rooms that are served well. */
+struct rooms_step {
+	uint64_t rooms, late_p99_ns, lost_ticks, updates_missed;
+	bool held;
+	char refused[48]; /* the daemon would not have so many: its reason; empty: it had them */
+};
+
+struct rooms_search {
+	bool sought;
+	uint64_t bound_ns;     /* of the p99 of lateness */
+	uint64_t held, failed; /* the most rooms that held; the fewest that did not. 0: none */
+	size_t step_count;
+	struct rooms_step steps[64];
+};
+
+void rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
+                        FILE *out);
+/* One object on one line; docs/load.md has its shape. false: no memory. */
+bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
+                      FILE *out);
+
+#endif

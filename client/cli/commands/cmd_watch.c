@@ -1,0 +1,344 @@
+/* collide watch: what happens in a world, live. */
+#include "client/cli/commands/commands.h"
+
+#include "client/cli/connection/connection.h"
+#include "client/cli/run/run_sink.h"
+#include "client/cli/terminal/colour.h"
+#include "client/cli/terminal/interrupt.h"
+#include "client/cli/terminal/progress.h"
+#include "client/cli/view/live.h"
+#include "client/cli/view/screen.h"
+#include "client/cli/worlds/seated.h"
+#include "client/cli/worlds/world_key.h"
+#include "client/cli/worlds/world_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct watch_options {
+	struct world_key_options key;
+	uint64_t every, updates, credit;
+	unsigned format, table;
+	bool contacts, events;
+};
+
+enum { WATCH_TABLE, WATCH_JSON, WATCH_VIEW };
+static const char *const formats[] = { "table", "json", "view", NULL };
+/* Milliseconds between two pictures. */
+enum { PICTURE_MS = 33 };
+static const char *const tables[] = { "bodies", "ticks", NULL };
+
+/* What is seen so far. */
+struct spectator {
+	const struct watch_options *options;
+	struct collide_channel *channel;
+	struct run_table table;
+	struct frame_sums sums;
+	struct world_json json;
+	struct live *live; /* of the view */
+	struct canvas canvas;
+	struct text out;
+	bool quits;
+	uint64_t tick, late_ns;
+	uint64_t seen, lost_ticks;
+	bool ended, failed;
+	struct collide_error error;
+};
+
+static void
+watch_on_connected(void *context, const struct collide_welcome *welcome)
+{
+	struct spectator *watch = context;
+	(void)welcome;
+	if (watch->options->format == WATCH_JSON)
+		world_json_begin(&watch->json, collide_channel_core(watch->channel));
+}
+
+static void
+watch_on_lost(void *context, const struct collide_error *error)
+{
+	const struct spectator *watch = context;
+	if (watch->live)
+		return; /* the picture stands still; its line says that */
+	problem_begin("watch");
+	fprintf(stderr, "%s; trying again\n", error->text);
+}
+
+/* What is no frame: a new beginning, ticks that were left out, a clock that was set back. */
+static void
+notes_print(struct spectator *watch, const struct collide_world_update *update)
+{
+	if (update->key)
+		fprintf(stderr, "collide watch: tick %" PRIu64 ": %" PRIu32 " circles, %" PRIu32 " segments%s%s\n", update->tick,
+		        update->key->scene.circles.count, update->key->scene.segments.count,
+		        update->key->map[0] != '\0' ? " and the map " : "", update->key->map);
+	if (update->missed_ticks > 0)
+		fprintf(stderr, "collide watch: tick %" PRIu64 ": states of %" PRIu32 " ticks were left out, as this reader is slow\n",
+		        update->tick, update->missed_ticks);
+	if (update->lost_ticks > watch->lost_ticks)
+		fprintf(stderr, "collide watch: tick %" PRIu64 ": the world's clock was set back by %" PRIu64 " ticks\n", update->tick,
+		        update->lost_ticks - watch->lost_ticks);
+	watch->lost_ticks = update->lost_ticks;
+}
+
+/* A line for an update with states. */
+static void
+tick_print(const struct spectator *watch, const struct collide_world_update *update)
+{
+	const struct collide_frame *frame = update->frame;
+	if (watch->seen == 0)
+		printf("%12s %14s %8s %8s %10s %16s %9s\n", "tick", "time", "circles", "asleep", "collisions", "energy", "late, ms");
+	printf("%12" PRIu64 " %14.6f %8zu %8" PRIu64 " %10" PRIu64 " %16.9g %9.3f\n", update->tick, frame->time,
+	       frame->bodies.count, frame->asleep, watch->sums.collisions,
+	       watch->sums.energy.kinetic_after + watch->sums.energy.potential_after, (double)update->late_ns * 1e-6);
+}
+
+static void
+watch_on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	struct spectator *watch = context;
+	(void)subscription;
+	if (watch->live) {
+		watch->failed = watch->failed || !live_take(watch->live, update);
+		watch->tick = update->tick;
+		watch->late_ns = update->late_ns;
+		watch->lost_ticks = update->lost_ticks;
+		watch->seen++;
+		return;
+	}
+	notes_print(watch, update);
+	if (!update->frame)
+		return;
+	frame_sums_add(&watch->sums, update->frame);
+	/* Contacts and events may come in updates of their own: they are summed up in the state that follows. */
+	if (update->frame->bodies.count == 0 && !update->key)
+		return;
+	if (watch->options->format == WATCH_TABLE && watch->options->table == 0)
+		run_table_print(&watch->table, update->frame, &watch->sums);
+	else if (watch->options->format == WATCH_TABLE)
+		tick_print(watch, update);
+	watch->sums = (struct frame_sums){ 0 };
+	watch->seen++;
+	fflush(stdout);
+}
+
+static void
+watch_on_end(void *context, struct collide_subscription *subscription, const struct collide_error *error)
+{
+	struct spectator *watch = context;
+	(void)subscription;
+	watch->ended = true;
+	watch->error = *error;
+}
+
+static enum exit_status
+watch_loop(struct spectator *watch, const char *address)
+{
+	struct collide_error error;
+	uint64_t most = watch->options->updates;
+	while (!watch->ended && !watch->json.failed && !ferror(stdout) && (most == 0 || watch->seen < most)) {
+		if (interrupt_came(NULL))
+			return most == 0 ? EXIT_STATUS_DONE : interrupt_status();
+		if (!collide_channel_wait(watch->channel, 100, &error))
+			return connection_error_report("watch", address, &error);
+	}
+	if (watch->ended)
+		return error_report("watch", &watch->error);
+	return watch->json.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
+}
+
+/* The line below the picture. */
+static void
+status_append(struct spectator *watch, unsigned rows)
+{
+	char line[200];
+	bool connected = collide_channel_core(watch->channel) != NULL;
+	int length = snprintf(line, sizeof line, "%.40s  tick %" PRIu64 "  %zu circles  %.2f ms late  %s", watch->options->key.name,
+	                      watch->tick, live_count(watch->live), (double)watch->late_ns * 1e-6,
+	                      connected ? "" : "no connection, trying again  ");
+	text_format(&watch->out, "\x1b[%u;1H\x1b[0m", rows);
+	text_append_bytes(&watch->out, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+	text_append(&watch->out, "\x1b[2m + - 0 zoom  hjkl move  q quit\x1b[0m\x1b[K");
+}
+
+/* false: the terminal is gone, or no memory. */
+static bool
+picture_show(struct spectator *watch)
+{
+	unsigned columns, rows;
+	bool anew = screen_size(&columns, &rows);
+	unsigned field = rows > 2 ? rows - 1 : 1;
+	if ((anew || columns != watch->canvas.columns || field != watch->canvas.rows) &&
+	    !canvas_resize(&watch->canvas, columns, field))
+		return false;
+	canvas_clear(&watch->canvas);
+	live_draw(watch->live, &watch->canvas);
+	watch->out.count = 0;
+	/* One update, where the terminal knows of such. */
+	text_append(&watch->out, "\x1b[?2026h");
+	canvas_print(&watch->canvas, &watch->out);
+	if (rows > 1)
+		status_append(watch, rows);
+	text_append(&watch->out, "\x1b[?2026l");
+	return !watch->out.failed && screen_write(watch->out.characters, watch->out.count);
+}
+
+static enum exit_status
+view_loop(struct spectator *watch)
+{
+	struct collide_error error;
+	double shown = 0;
+	while (!watch->ended && !watch->quits && !watch->failed && !interrupt_came(NULL)) {
+		screen_settle();
+		if (!collide_channel_wait(watch->channel, PICTURE_MS, &error)) {
+			screen_leave();
+			return connection_error_report("watch", connection_address(watch->options->key.address), &error);
+		}
+		for (int key = screen_key(0); key != KEY_NONE; key = screen_key(0)) {
+			watch->quits = watch->quits || key == 'q' || key == 'Q';
+			live_key(watch->live, key);
+		}
+		double now = clock_now_seconds();
+		if (now - shown < PICTURE_MS * 1e-3)
+			continue;
+		shown = now;
+		watch->failed = !picture_show(watch);
+	}
+	screen_leave();
+	if (watch->ended)
+		return error_report("watch", &watch->error);
+	if (watch->failed)
+		fprintf(stderr, "collide watch: the terminal is gone, or there is no memory\n");
+	return watch->failed ? EXIT_STATUS_FAILED : interrupt_came(NULL) ? interrupt_status() : EXIT_STATUS_DONE;
+}
+
+static enum exit_status
+view_run_live(struct spectator *watch)
+{
+	watch->live = live_create();
+	watch->canvas.colours = screen_colours();
+	if (!watch->live || !screen_enter()) {
+		fprintf(stderr, "collide watch: the terminal cannot be had, or there is no memory\n");
+		return EXIT_STATUS_FAILED;
+	}
+	return view_loop(watch);
+}
+
+static enum exit_status
+watch_run(const struct watch_options *options)
+{
+	static const struct collide_options client = { .client_name = "collide", .client_version = COLLIDED_VERSION };
+	struct spectator watch = { .options = options };
+	const struct collide_channel_options channel_options = { .client = &client,
+		                                                     .retry_for_ms = SEATED_RETRY_FOR_MS,
+		                                                     .on_connected = watch_on_connected,
+		                                                     .on_lost = watch_on_lost,
+		                                                     .context = &watch };
+	const struct collide_reader reader = { watch_on_update, watch_on_end, &watch };
+	const char *address = connection_address(options->key.address);
+	struct secret secret;
+	struct collide_world_key key;
+	struct collide_error error;
+	enum exit_status status = world_key_read("watch", &options->key, &secret, &key);
+	if (status != EXIT_STATUS_DONE)
+		return status;
+	const struct collide_interest interest = { .world = key.name,
+		                                       .secret = key.secret,
+		                                       .secret_bytes = key.secret_bytes,
+		                                       .epoch = key.epoch,
+		                                       .every = (uint32_t)options->every,
+		                                       .contacts = options->contacts,
+		                                       .pair_events = options->events,
+		                                       .credit = (uint32_t)options->credit };
+	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
+	watch.channel = collide_channel_create(address, &channel_options, &error);
+	if (!watch.channel)
+		return connection_error_report("watch", address, &error);
+	interrupt_watch();
+	if (collide_subscribe(watch.channel, NULL, &interest, &reader, &error))
+		status = options->format == WATCH_VIEW ? view_run_live(&watch) : watch_loop(&watch, address);
+	else
+		status = error_report("watch", &error);
+	collide_channel_destroy(watch.channel);
+	live_destroy(watch.live);
+	canvas_finish(&watch.canvas);
+	text_finish(&watch.out);
+	return status;
+}
+
+enum exit_status
+cmd_watch(int argc, char **argv)
+{
+	struct watch_options options = { .table = 1 };
+	const struct argument arguments[] = {
+		{ .name = "--every",
+		  .letter = 'e',
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options.every,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "K",
+		  .help = "at every K-th tick (default 3)" },
+		{ .name = "--updates",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options.updates,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "N",
+		  .help = "end after so many (default: when the world ends, or by Ctrl-C)" },
+		{ .name = "--format",
+		  .letter = 'f',
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options.format,
+		  .choices = formats,
+		  .value = "table|json|view",
+		  .help =
+		      "json: the schema's WorldUpdate, one a line; view: a picture that\nmoves, in the terminal, as collide view has it" },
+		{ .name = "--table",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options.table,
+		  .choices = tables,
+		  .value = "bodies|ticks",
+		  .help = "bodies: where each circle is; ticks: a line each (default)" },
+		{ .name = "--contacts",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options.contacts,
+		  .help = "with json: collisions, and how paths change" },
+		{ .name = "--events",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options.events,
+		  .help = "with json: events of pairs, as the world has them" },
+		{ .name = "--credit",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options.credit,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "N",
+		  .help = "at most so many updates on their way (default: no limit)" },
+		SECRET_FILE_ARGUMENT(&options.key, "the owner or join secret"),
+		SECRET_ARGUMENT(&options.key),
+		EPOCH_ARGUMENT(&options.key),
+		CONNECTION_ARGUMENT(&options.key.address),
+	};
+	const struct command_line line = {
+		.command = "watch",
+		.about =
+			"Tells what happens in a world, as it happens. It takes no seat. A lost connection comes again by itself; stderr says\n"
+			"so, and what the world began with.",
+		.example = "collide gen break | collide world create - --name seen -k s >out && collide watch seen -k s --updates 5",
+		.operand = "WORLD",
+		.operand_required = true,
+		.operand_out = &options.key.name,
+		.arguments = arguments,
+		.count = sizeof arguments / sizeof arguments[0],
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	char error[200];
+	if (options.format == WATCH_VIEW && !screen_possible(error, sizeof error)) {
+		fprintf(stderr, "collide watch: %s\n", error);
+		return EXIT_STATUS_USAGE;
+	}
+	return watch_run(&options);
+}

@@ -1,0 +1,152 @@
+/* collide world set, collide world rm: changes how a world goes; ends it. */
+#include "client/cli/commands/commands.h"
+
+#include "client/cli/connection/connection.h"
+#include "client/cli/worlds/world_key.h"
+#include "client/cli/worlds/world_print.h"
+
+/* What is done with a world by its secret, and answered by its WorldInfo. */
+typedef bool (*world_change_fn)(struct collide_client *client, const struct collide_world_key *key, const void *context,
+                                struct collide_world_info *info, struct collide_error *error);
+
+static enum exit_status
+world_change(const char *command, const struct world_key_options *options, bool json, world_change_fn change,
+             const void *context)
+{
+	struct secret secret;
+	struct collide_world_key key;
+	struct world_json printer = { 0 };
+	struct collide_world_info info;
+	struct collide_error error;
+	enum exit_status status = world_key_read(command, options, &secret, &key);
+	if (status != EXIT_STATUS_DONE)
+		return status;
+	struct collide_client *client = connection_open(command, options->address, &status);
+	if (!client)
+		return status;
+	if (json)
+		world_json_begin(&printer, collide_client_core(client));
+	if (!change(client, &key, context, &info, &error))
+		status = error_report(command, &error);
+	else if (!json)
+		world_info_print(&info, false);
+	collide_close(client);
+	return printer.failed ? EXIT_STATUS_FAILED : status;
+}
+
+static bool
+setting_put(struct collide_client *client, const struct collide_world_key *key, const void *setting,
+            struct collide_world_info *info, struct collide_error *error)
+{
+	return collide_set_world(client, key, setting, info, error);
+}
+
+enum exit_status
+cmd_world_set(int argc, char **argv)
+{
+	static const char *const clocks[] = { "server", "client", "paused", NULL };
+	struct world_key_options options = { 0 };
+	struct collide_world_setting setting = { 0 };
+	struct argument_texts texts = { 0 };
+	struct label_texts labels;
+	unsigned clock = 0;
+	uint64_t hz = 0, ttl_s = 0;
+	bool clock_given = false, keep = false, json = false;
+	const struct argument arguments[] = {
+		{ .name = "--clock",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &clock,
+		  .given = &clock_given,
+		  .choices = clocks,
+		  .value = "server|client|paused",
+		  .help = "when ticks are made: by the daemon's clock, by collide world\nstep, or not at all" },
+		{ .name = "--hz",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &hz,
+		  .minimum = 1,
+		  .maximum = 1000000,
+		  .value = "N",
+		  .help = "ticks a second by the daemon's clock" },
+		{ .name = "--ttl",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &ttl_s,
+		  .given = &setting.has_idle_ttl,
+		  .minimum = 1,
+		  .maximum = 4000000,
+		  .value = "S",
+		  .help = "seconds without seats and readers after which it ends" },
+		{ .name = "--keep", .kind = ARGUMENT_SWITCH, .out = &keep, .help = "it stays until collide world rm" },
+		{ .name = "--label",
+		  .kind = ARGUMENT_TEXTS,
+		  .out = &texts,
+		  .value = "KEY=VALUE",
+		  .help = "these replace all that it has; may be given several times" },
+		SECRET_FILE_ARGUMENT(&options, "the owner secret"),
+		SECRET_ARGUMENT(&options),
+		EPOCH_ARGUMENT(&options),
+		CONNECTION_ARGUMENT(&options.address),
+		JSON_ARGUMENT(&json, "the schema's WorldInfo, in one line"),
+	};
+	const struct command_line line = {
+		.command = "world set",
+		.about =
+			"Changes how a world goes: its clock, its rate, how long it lives unused, its labels. What is not given stays.",
+		.example =
+			"collide gen break | collide world create - --name slow -k slow.secret && collide world set slow --hz 20 -k slow.secret",
+		.operand = "WORLD",
+		.operand_required = true,
+		.operand_out = &options.name,
+		.arguments = arguments,
+		.count = sizeof arguments / sizeof arguments[0],
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	enum exit_status status = label_options_read("world set", &texts, &labels);
+	if (status != EXIT_STATUS_DONE)
+		return status;
+	setting.clock = clock_given ? COLLIDE_CLOCK_SERVER + clock : COLLIDE_CLOCK_DEFAULT;
+	setting.tick_hz = (uint32_t)hz;
+	setting.has_idle_ttl = setting.has_idle_ttl || keep;
+	setting.idle_ttl_ms = keep ? COLLIDE_TTL_NEVER : (uint32_t)(ttl_s * 1000);
+	setting.labels = labels.labels;
+	setting.label_count = labels.count;
+	return world_change("world set", &options, json, setting_put, &setting);
+}
+
+static bool
+world_destroy(struct collide_client *client, const struct collide_world_key *key, const void *context,
+              struct collide_world_info *info, struct collide_error *error)
+{
+	(void)context;
+	return collide_destroy_world(client, key, info, error);
+}
+
+enum exit_status
+cmd_world_rm(int argc, char **argv)
+{
+	struct world_key_options options = { 0 };
+	bool json = false;
+	const struct argument arguments[] = {
+		SECRET_FILE_ARGUMENT(&options, "the owner secret"),
+		SECRET_ARGUMENT(&options),
+		EPOCH_ARGUMENT(&options),
+		CONNECTION_ARGUMENT(&options.address),
+		JSON_ARGUMENT(&json, "the schema's WorldInfo as it was, in one line"),
+	};
+	const struct command_line line = {
+		.command = "world rm",
+		.about = "Ends a world. Its seats and readers are told, and commands that wait are refused.",
+		.example =
+			"collide gen break | collide world create - --name short -k short.secret && collide world rm short -k short.secret",
+		.operand = "WORLD",
+		.operand_required = true,
+		.operand_out = &options.name,
+		.arguments = arguments,
+		.count = sizeof arguments / sizeof arguments[0],
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	return world_change("world rm", &options, json, world_destroy, NULL);
+}

@@ -1,0 +1,327 @@
+#include "client/cli/view/live.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct live_circle {
+	uint32_t id;
+	bool here, sensor;
+	double radius;
+	double x, y, x_before, y_before;
+	struct picture_colour colour;
+};
+
+struct live_wall {
+	uint32_t id;
+	bool faint;
+	double x1, y1, x2, y2;
+};
+
+struct live {
+	struct live_circle *circles; /* ascending by id */
+	size_t circle_count, circle_capacity;
+	struct live_wall *walls; /* in the order in which they were told */
+	size_t wall_count, wall_capacity;
+	double x, y, scale; /* in the middle; dots per length unit; scale 0: to be fitted */
+	double zoom;        /* asked for */
+	double right, up;   /* parts of the screen to move by */
+};
+
+/* Dots: a circle of a larger radius is an outline. */
+static const double filled_max = 3;
+
+struct live *
+live_create(void)
+{
+	struct live *live = calloc(1, sizeof *live);
+	if (live)
+		live->zoom = 1;
+	return live;
+}
+
+void
+live_destroy(struct live *live)
+{
+	if (!live)
+		return;
+	free(live->circles);
+	free(live->walls);
+	free(live);
+}
+
+/* Room for one more element. */
+static bool
+room_make(void *array, size_t count, size_t *capacity, size_t size)
+{
+	void *memory;
+	if (count < *capacity)
+		return true;
+	size_t wanted = 2 * *capacity + 64;
+	memcpy(&memory, array, sizeof memory);
+	memory = realloc(memory, wanted * size);
+	if (!memory)
+		return false;
+	memcpy(array, &memory, sizeof memory);
+	*capacity = wanted;
+	return true;
+}
+
+/* The place of an id, or where it would be. */
+static size_t
+circle_place(const struct live *live, uint32_t id)
+{
+	size_t low = 0, high = live->circle_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (live->circles[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The circle of this id, a new one if there is none. NULL: no memory. */
+static struct live_circle *
+circle_of(struct live *live, uint32_t id)
+{
+	size_t at = circle_place(live, id);
+	if (at < live->circle_count && live->circles[at].id == id)
+		return &live->circles[at];
+	if (!room_make(&live->circles, live->circle_count, &live->circle_capacity, sizeof *live->circles))
+		return NULL;
+	memmove(&live->circles[at + 1], &live->circles[at], (live->circle_count - at) * sizeof *live->circles);
+	live->circle_count++;
+	live->circles[at] = (struct live_circle){ .id = id, .colour = hue_colour((int)(id * 2654435761u >> 16) % PICTURE_HUES) };
+	return &live->circles[at];
+}
+
+static struct live_wall *
+wall_of(struct live *live, uint32_t id)
+{
+	for (size_t i = 0; i < live->wall_count; i++)
+		if (live->walls[i].id == id)
+			return &live->walls[i];
+	if (!room_make(&live->walls, live->wall_count, &live->wall_capacity, sizeof *live->walls))
+		return NULL;
+	live->walls[live->wall_count] = (struct live_wall){ .id = id };
+	return &live->walls[live->wall_count++];
+}
+
+static double
+number_at(const struct collide_doubles *column, size_t row, double if_empty)
+{
+	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
+}
+
+static uint32_t
+count_at(const struct collide_uint32s *column, size_t row, uint32_t if_empty)
+{
+	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
+}
+
+/* Ids are one a row, or those of the rows. */
+static uint32_t
+id_at(const struct collide_uint32s *ids, size_t row)
+{
+	return ids->count == 0 ? (uint32_t)row : ids->values[row];
+}
+
+static bool
+circles_define(struct live *live, const struct collide_circles *rows)
+{
+	for (size_t row = 0; row < rows->count; row++) {
+		struct live_circle *circle = circle_of(live, id_at(&rows->id, row));
+		if (!circle)
+			return false;
+		circle->radius = number_at(&rows->radius, row, 0);
+		circle->sensor = count_at(&rows->sensor, row, 0) != 0;
+		circle->x = circle->x_before = number_at(&rows->x, row, 0);
+		circle->y = circle->y_before = number_at(&rows->y, row, 0);
+		circle->here = true;
+	}
+	return true;
+}
+
+static bool
+walls_define(struct live *live, const struct collide_segments *rows)
+{
+	for (size_t row = 0; row < rows->count; row++) {
+		struct live_wall *wall = wall_of(live, id_at(&rows->id, row));
+		if (!wall)
+			return false;
+		*wall = (struct live_wall){ .id = wall->id,
+			                        .faint = count_at(&rows->sensor, row, 0) != 0 || count_at(&rows->disabled, row, 0) != 0,
+			                        .x1 = number_at(&rows->x1, row, 0),
+			                        .y1 = number_at(&rows->y1, row, 0),
+			                        .x2 = number_at(&rows->x2, row, 0),
+			                        .y2 = number_at(&rows->y2, row, 0) };
+	}
+	return true;
+}
+
+static void
+wall_remove(struct live *live, uint32_t id)
+{
+	for (size_t i = 0; i < live->wall_count; i++)
+		if (live->walls[i].id == id) {
+			live->walls[i] = live->walls[--live->wall_count];
+			return;
+		}
+}
+
+/* Where all is after the tick. What is not told is not there any more. */
+static bool
+states_take(struct live *live, const struct collide_frame *frame)
+{
+	const struct collide_bodies *bodies = &frame->bodies;
+	for (size_t i = 0; i < live->circle_count; i++)
+		live->circles[i].here = false;
+	for (size_t i = 0; i < bodies->count; i++) {
+		struct live_circle *circle = circle_of(live, bodies->id[i]);
+		if (!circle)
+			return false;
+		circle->x_before = circle->x;
+		circle->y_before = circle->y;
+		circle->x = bodies->x[i];
+		circle->y = bodies->y[i];
+		circle->here = true;
+	}
+	const struct collide_moving_segments *moving = &frame->moving_segments;
+	for (size_t i = 0; i < moving->count; i++) {
+		struct live_wall *wall = wall_of(live, moving->id[i]);
+		if (!wall)
+			return false;
+		wall->x1 = moving->x1[i];
+		wall->y1 = moving->y1[i];
+		wall->x2 = moving->x2[i];
+		wall->y2 = moving->y2[i];
+	}
+	return true;
+}
+
+bool
+live_take(struct live *live, const struct collide_world_update *update)
+{
+	bool good = true;
+	if (update->key) {
+		live->circle_count = live->wall_count = 0;
+		good = circles_define(live, &update->key->scene.circles) && walls_define(live, &update->key->scene.segments);
+	}
+	if (good && update->changes) {
+		for (size_t i = 0; i < update->changes->removed_segments.count; i++)
+			wall_remove(live, update->changes->removed_segments.values[i]);
+		good = circles_define(live, &update->changes->circles) && walls_define(live, &update->changes->segments);
+	}
+	if (good && update->frame && update->frame->bodies.count > 0)
+		good = states_take(live, update->frame);
+	return good;
+}
+
+size_t
+live_count(const struct live *live)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < live->circle_count; i++)
+		count += live->circles[i].here;
+	return count;
+}
+
+void
+live_key(struct live *live, int key)
+{
+	switch (key) {
+	case '+':
+	case '=': live->zoom *= 1.25; break;
+	case '-': live->zoom *= 0.8; break;
+	case '0': live->scale = 0; break;
+	case 'h':
+	case KEY_LEFT: live->right -= 0.25; break;
+	case 'l':
+	case KEY_RIGHT: live->right += 0.25; break;
+	case 'k':
+	case KEY_UP: live->up += 0.25; break;
+	case 'j':
+	case KEY_DOWN: live->up -= 0.25; break;
+	default: break;
+	}
+}
+
+static void
+fit(struct live *live, const struct canvas *canvas)
+{
+	double x1 = INFINITY, y1 = INFINITY, x2 = -INFINITY, y2 = -INFINITY;
+	for (size_t i = 0; i < live->circle_count; i++) {
+		const struct live_circle *circle = &live->circles[i];
+		if (!circle->here)
+			continue;
+		x1 = fmin(x1, circle->x - circle->radius);
+		y1 = fmin(y1, circle->y - circle->radius);
+		x2 = fmax(x2, circle->x + circle->radius);
+		y2 = fmax(y2, circle->y + circle->radius);
+	}
+	for (size_t i = 0; i < live->wall_count; i++) {
+		const struct live_wall *wall = &live->walls[i];
+		x1 = fmin(x1, fmin(wall->x1, wall->x2));
+		y1 = fmin(y1, fmin(wall->y1, wall->y2));
+		x2 = fmax(x2, fmax(wall->x1, wall->x2));
+		y2 = fmax(y2, fmax(wall->y1, wall->y2));
+	}
+	if (!(x1 <= x2))
+		return; /* nothing is there yet */
+	live->x = x1 / 2 + x2 / 2;
+	live->y = y1 / 2 + y2 / 2;
+	live->scale = fmin((2.0 * canvas->columns - 1) / fmax(x2 - x1, 1e-12), (4.0 * canvas->rows - 1) / fmax(y2 - y1, 1e-12));
+	live->zoom = 1;
+	live->right = live->up = 0;
+}
+
+static double
+dot_x(const struct live *live, const struct canvas *canvas, double x)
+{
+	return canvas->columns + (x - live->x) * live->scale;
+}
+
+static double
+dot_y(const struct live *live, const struct canvas *canvas, double y)
+{
+	return 2.0 * canvas->rows - (y - live->y) * live->scale;
+}
+
+/* What keys have asked for since the last time. */
+static void
+keys_apply(struct live *live, const struct canvas *canvas)
+{
+	live->x += live->right * 2 * canvas->columns / live->scale;
+	live->y += live->up * 4 * canvas->rows / live->scale;
+	live->scale = fmin(fmax(live->scale * live->zoom, 1e-15), 1e15);
+	live->right = live->up = 0;
+	live->zoom = 1;
+}
+
+void
+live_draw(struct live *live, struct canvas *canvas)
+{
+	if (live->scale == 0)
+		fit(live, canvas);
+	if (live->scale == 0)
+		return;
+	keys_apply(live, canvas);
+	for (size_t i = 0; i < live->wall_count; i++) {
+		const struct live_wall *wall = &live->walls[i];
+		canvas_line(canvas, dot_x(live, canvas, wall->x1), dot_y(live, canvas, wall->y1), dot_x(live, canvas, wall->x2),
+		            dot_y(live, canvas, wall->y2), LAYER_WALL,
+		            wall->faint ? picture_colour_mix(picture_steel, picture_night, 0.5) : picture_chalk);
+	}
+	for (size_t i = 0; i < live->circle_count; i++) {
+		const struct live_circle *circle = &live->circles[i];
+		double x = dot_x(live, canvas, circle->x), y = dot_y(live, canvas, circle->y), radius = circle->radius * live->scale;
+		if (!circle->here)
+			continue;
+		canvas_line(canvas, dot_x(live, canvas, circle->x_before), dot_y(live, canvas, circle->y_before), x, y, LAYER_TRAIL,
+		            picture_colour_mix(circle->colour, picture_night, 0.5));
+		canvas_disc(canvas, x, y, radius, radius <= filled_max && !circle->sensor, LAYER_CIRCLE,
+		            circle->sensor ? picture_steel : circle->colour);
+	}
+}

@@ -1,0 +1,29 @@
+/* live: a world that is watched, in the terminal: its walls, its circles where they are now, short trails to where they were
+ * before.
+ *
+ * One thread; owns its memory. What it is told are updates of a subscription, in their order. Walls of a map are not told, so
+ * that they are not shown. */
+#ifndef COLLIDE_CLI_LIVE_H
+#define COLLIDE_CLI_LIVE_H
+
+#include "client/cli/view/canvas.h"
+#include "client/lib/collide.h"
+
+#include <stdbool.h>
+
+struct live;
+
+/* NULL without memory. */
+struct live *live_create(void);
+void live_destroy(struct live *live);
+
+/* Takes an update. false: no memory. */
+bool live_take(struct live *live, const struct collide_world_update *update);
+/* Zoom and movement, as in view.h. */
+void live_key(struct live *live, int key);
+/* What is known now, on a canvas. The first time, and after '0', all of it is made to fit. */
+void live_draw(struct live *live, struct canvas *canvas);
+/* Circles that are there. */
+size_t live_count(const struct live *live);
+
+#endif

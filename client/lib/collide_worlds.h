@@ -1,0 +1,352 @@
+/* collide_worlds.h: worlds that live on the server. A part of collide.h, which includes it: include that.
+ *
+ * Here is what is said of worlds, and the calls that create, list, save and end them. collide_seats.h acts in them. The meaning
+ * of every field is that of the message of the same name in collide/v1/collide.proto. Strings and bytes that are NULL are
+ * empty. */
+#ifndef COLLIDE_WORLDS_H
+#define COLLIDE_WORLDS_H
+
+#ifndef COLLIDE_H
+#error "include collide.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COLLIDE_NAME_BYTES 65        /* of a name or label with its end */
+#define COLLIDE_LABELS_MAX 16        /* of a world; the protocol's limit */
+#define COLLIDE_SECRET_BYTES 16      /* of secrets, tokens and tickets */
+#define COLLIDE_TTL_NEVER UINT32_MAX /* a time to live without an end */
+
+struct collide_client;
+
+/* ---- What a world is made of ---- */
+
+enum collide_clock {
+	COLLIDE_CLOCK_DEFAULT = 0, /* SERVER; of a setting: as it is */
+	COLLIDE_CLOCK_SERVER = 1,  /* ticks are due by the server's clock */
+	COLLIDE_CLOCK_CLIENT = 2,  /* ticks are made when a seat steps */
+	COLLIDE_CLOCK_PAUSED = 3,  /* none; commands wait */
+};
+
+/* What becomes of a batch for a tick that has been made already. */
+enum collide_late {
+	COLLIDE_LATE_DEFAULT = 0, /* NEXT_TICK */
+	COLLIDE_LATE_NEXT_TICK = 1,
+	COLLIDE_LATE_REFUSE = 2,
+};
+
+/* What a seat may do. */
+enum collide_right {
+	COLLIDE_RIGHT_DEFAULT = 0, /* OWN */
+	COLLIDE_RIGHT_LOOK = 1,    /* no commands */
+	COLLIDE_RIGHT_OWN = 2,     /* with its own circles */
+	COLLIDE_RIGHT_ALL = 3,     /* everything in the world */
+	COLLIDE_RIGHT_STEP = 4,    /* ALL, and steps */
+};
+
+struct collide_label {
+	const char *key, *value;
+};
+
+/* How a world goes. 0: the server's default, except for dt. */
+struct collide_world_policy {
+	enum collide_clock clock;
+	double dt; /* seconds of the world per tick; required */
+	uint32_t tick_hz;
+	enum collide_late late;
+	uint32_t history_ticks, catch_up_ticks, idle_ttl_ms;
+	bool pause_unseen;
+	uint32_t seat_ttl_ms, hash_every, seats_max;
+	enum collide_events events;
+	uint32_t cpu_permille_max;
+};
+
+/* Walls that many worlds have in common. */
+struct collide_map_creation {
+	const char *name; /* NULL: the server makes one */
+	const struct collide_segments *segments;
+	uint32_t ttl_ms;
+	/* Instead of the segments: a serialized collide.v1.SegmentColumns, sent as it is. */
+	const void *message;
+	size_t message_bytes;
+};
+
+struct collide_world_creation {
+	const char *name; /* NULL: the server makes one */
+	/* One of the two: */
+	const struct collide_scene *scene;
+	const void *snapshot;
+	size_t snapshot_bytes;
+	const char *map;                           /* NULL: none */
+	const struct collide_world_policy *policy; /* NULL: that of the snapshot, which is a handover */
+	const void *ticket; /* COLLIDE_SECRET_BYTES at random, so that a retry makes no second world; NULL: none */
+	const struct collide_label *labels;
+	size_t label_count;
+};
+
+/* Which world, and the right to do it. */
+struct collide_world_key {
+	const char *name;
+	uint64_t epoch; /* 0: any */
+	const void *secret;
+	size_t secret_bytes;
+};
+
+/* What is not given stays. */
+struct collide_world_setting {
+	enum collide_clock clock;
+	uint32_t tick_hz;
+	bool has_idle_ttl;
+	uint32_t idle_ttl_ms;
+	const struct collide_label *labels; /* replace all, if there are any */
+	size_t label_count;
+};
+
+/* Which worlds to list; all 0: all. */
+struct collide_world_filter {
+	const char *prefix, *after;
+	const struct collide_label *labels;
+	size_t label_count;
+	uint32_t limit;
+};
+
+/* What of a world to save; all 0: its state as it stands, to the bit. */
+struct collide_world_moment {
+	bool has_tick;
+	uint64_t at_tick; /* within the world's history */
+	bool handover;    /* with its policy, secrets, seats and the batches that wait: for another process */
+	bool as_scene;    /* instead a serialized Scene, which is not exact to the bit */
+};
+
+/* ---- What the server says of it ---- */
+
+struct collide_map_info {
+	char name[COLLIDE_NAME_BYTES];
+	uint64_t hash;
+	uint32_t segments, worlds;
+	uint64_t bytes;
+};
+
+struct collide_world_label {
+	char key[COLLIDE_NAME_BYTES], value[COLLIDE_NAME_BYTES];
+};
+
+struct collide_world_info {
+	char name[COLLIDE_NAME_BYTES], map[COLLIDE_NAME_BYTES];
+	uint64_t epoch, tick;
+	uint64_t hash, hash_tick; /* the state's hash at that tick, the last for which it was made */
+	bool has_policy;
+	struct collide_world_policy policy;
+	size_t label_count;
+	struct collide_world_label labels[COLLIDE_LABELS_MAX];
+	uint32_t circles, segments, seats, subscriptions;
+	uint64_t bytes, overruns, lost_ticks, batches;
+	double tick_seconds, late_seconds_max;
+	char failed[48];  /* why no tick can be made; empty: it can */
+	bool has_secrets; /* in the answer to a creation */
+	uint8_t owner_secret[COLLIDE_SECRET_BYTES], join_secret[COLLIDE_SECRET_BYTES];
+};
+
+struct collide_worlds {
+	bool more; /* there are more than were asked for */
+	size_t count;
+	const struct collide_world_info *infos;
+};
+
+/* ---- Seats ---- */
+
+/* To get a seat, by a secret; or the same seat again, by its token. */
+struct collide_attachment {
+	const char *world;
+	uint64_t epoch;
+	const void *secret;
+	size_t secret_bytes;
+	enum collide_right right;
+	const char *label;       /* for the server's log */
+	const void *token;       /* COLLIDE_SECRET_BYTES of collide_attached; NULL: a new seat */
+	uint64_t outcomes_after; /* with a token */
+	uint32_t ids;            /* how many ids of circles to reserve */
+};
+
+struct collide_attached {
+	uint32_t handle, seat;
+	uint8_t token[COLLIDE_SECRET_BYTES]; /* keep it secret */
+	uint64_t epoch, tick;
+	uint64_t next_due_ns; /* until the next tick; 0: not by the server's clock */
+	uint64_t sequence;    /* of the last batch that the server has */
+	uint32_t id_first, id_count;
+	enum collide_right right;
+	bool has_info;
+	struct collide_world_info info;
+};
+
+/* DETACHED, SEAT_TAKEN, WORLD_GONE, RESTORED; of a subscription also SLOW_READER. */
+struct collide_detached {
+	uint64_t tick;
+	char reason[48];
+};
+
+/* What became of a batch. */
+struct collide_outcome {
+	uint64_t sequence;
+	uint64_t tick; /* at the start of which it took effect; 0: it did not, or it was for the next one and that is not told */
+	enum collide_code code; /* COLLIDE_OK: it took effect */
+	char reason[48];
+	char field[160]; /* "commands.velocities.vx[3]" */
+	char text[160];
+	uint32_t missing;  /* rows that were left out */
+	bool not_received; /* it is to be sent again */
+};
+
+struct collide_acks {
+	uint64_t through, tick;
+	int64_t margin_min_ns;
+	size_t outcome_count;
+	const struct collide_outcome *outcomes;
+};
+
+struct collide_commands_done {
+	struct collide_outcome outcome;
+	int64_t margin_ns;
+};
+
+struct collide_step {
+	uint64_t ticks;
+	bool has_expect; /* otherwise any; of a seat: the tick that it was told last */
+	uint64_t expect_tick;
+};
+
+struct collide_stepped {
+	uint64_t tick, hash;
+};
+
+struct collide_velocities {
+	struct collide_uint32s id;
+	struct collide_doubles vx, vy, angular_velocity;
+};
+
+struct collide_places {
+	struct collide_uint32s id;
+	struct collide_doubles x, y, angle;
+};
+
+struct collide_pushes {
+	struct collide_uint32s id;
+	struct collide_doubles impulse_x, impulse_y, angular_impulse;
+	struct collide_doubles force_x, force_y; /* in each of so many ticks: */
+	struct collide_uint32s ticks;
+};
+
+struct collide_owners {
+	struct collide_uint32s id, seat;
+};
+
+struct collide_explosion {
+	double x, y, radius, falloff, impulse_per_length;
+	bool has_mask;
+	uint32_t mask;
+};
+
+/* What happens at the start of one tick, as a whole or not at all. Tables that are NULL or all 0 have no rows. */
+struct collide_batch {
+	uint64_t tick; /* 0: the next one that can be */
+	const struct collide_circles *spawn;
+	struct collide_uint32s remove;
+	struct collide_velocities velocities, add_velocities;
+	struct collide_places places;
+	struct collide_pushes pushes;
+	const struct collide_circles *changes;
+	const struct collide_segments *spawn_segments;
+	struct collide_uint32s remove_segments, enable_segments, disable_segments;
+	const struct collide_explosion *explosions;
+	size_t explosion_count;
+	struct collide_owners give;
+	bool skip_missing; /* leave out rows of what is not there */
+	/* Instead of all this: a serialized collide.v1.Commands, of which handle, sequence and acked do not count. */
+	const void *message;
+	size_t message_bytes;
+};
+
+/* Where a batch belongs. */
+struct collide_numbers {
+	uint32_t handle;
+	uint64_t sequence, acked;
+};
+
+/* ---- Readers ---- */
+
+/* What to tell of a world's ticks. By a seat's handle; or, with handle 0, by a secret. */
+struct collide_interest {
+	uint32_t handle;
+	const char *world;
+	const void *secret;
+	size_t secret_bytes;
+	uint64_t epoch;
+	uint32_t every; /* 0: 3 */
+	bool contacts, pair_events;
+	uint32_t credit; /* 0: no limit */
+};
+
+/* All that there is after an update's tick. The columns are full, or empty for defaults. */
+struct collide_key {
+	uint64_t epoch;
+	struct collide_scene scene;
+	char map[COLLIDE_NAME_BYTES];
+	uint64_t map_hash;
+	double dt;
+	enum collide_clock clock;
+	uint32_t tick_hz;
+};
+
+/* What commands have made of definitions since the last update. */
+struct collide_world_change {
+	struct collide_uint32s removed_circles, removed_segments;
+	struct collide_circles circles;
+	struct collide_segments segments;
+	enum collide_clock clock; /* DEFAULT: as it was */
+	uint32_t tick_hz;
+};
+
+struct collide_world_update {
+	uint64_t tick;
+	uint32_t ticks, missed_ticks;
+	uint64_t hash, hash_tick, lost_ticks, late_ns;
+	const struct collide_key *key;              /* NULL: none */
+	const struct collide_world_change *changes; /* NULL: none */
+	const struct collide_frame *frame;          /* NULL: none */
+};
+
+/* ---- Calls that wait ---- */
+
+/* As all calls of a struct collide_client: what lasts is waited for as long as the server answers pings, and until its stop
+ * function says otherwise. `info` may be NULL. Of a client that has seats or subscriptions of its own through
+ * collide_client_core, these calls skip events. */
+COLLIDE_MUST_USE bool collide_create_map(struct collide_client *client, const struct collide_map_creation *creation,
+                                         struct collide_map_info *info, struct collide_error *error);
+COLLIDE_MUST_USE bool collide_drop_map(struct collide_client *client, const char *name, struct collide_map_info *info,
+                                       struct collide_error *error);
+COLLIDE_MUST_USE bool collide_create_world(struct collide_client *client, const struct collide_world_creation *creation,
+                                           struct collide_world_info *info, struct collide_error *error);
+COLLIDE_MUST_USE bool collide_destroy_world(struct collide_client *client, const struct collide_world_key *key,
+                                            struct collide_world_info *info, struct collide_error *error);
+COLLIDE_MUST_USE bool collide_set_world(struct collide_client *client, const struct collide_world_key *key,
+                                        const struct collide_world_setting *setting, struct collide_world_info *info,
+                                        struct collide_error *error);
+/* *worlds is valid until the next call. */
+COLLIDE_MUST_USE bool collide_list_worlds(struct collide_client *client, const struct collide_world_filter *filter,
+                                          struct collide_worlds *worlds, struct collide_error *error);
+/* `moment` may be NULL; *snapshot is valid until the next call. */
+COLLIDE_MUST_USE bool collide_snapshot_world(struct collide_client *client, const struct collide_world_key *key,
+                                             const struct collide_world_moment *moment, struct collide_snapshot *snapshot,
+                                             struct collide_error *error);
+COLLIDE_MUST_USE bool collide_restore_world(struct collide_client *client, const struct collide_world_key *key,
+                                            const void *snapshot, size_t snapshot_bytes, struct collide_world_info *info,
+                                            struct collide_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,104 @@
+/* Requests of seats and readers of worlds. */
+#include "client/lib/borrow.h"
+#include "client/lib/core.h"
+#include "client/lib/failure.h"
+
+#include <stdlib.h>
+
+uint64_t
+collide_core_attach(struct collide_core *core, const struct collide_attachment *attachment, struct collide_error *error)
+{
+	Collide__V1__Attach attach;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
+	collide__v1__attach__init(&attach);
+	attach.world = text_borrow(attachment->world);
+	attach.epoch = attachment->epoch;
+	attach.secret = bytes_borrow(attachment->secret, attachment->secret_bytes);
+	attach.right = (Collide__V1__Right)attachment->right;
+	attach.label = text_borrow(attachment->label);
+	attach.token = bytes_borrow(attachment->token, COLLIDE_SECRET_BYTES);
+	attach.outcomes_after = attachment->outcomes_after;
+	attach.ids = attachment->ids;
+	message.attach = &attach;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_detach(struct collide_core *core, uint32_t handle, struct collide_error *error)
+{
+	Collide__V1__Detach detach;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
+	collide__v1__detach__init(&detach);
+	detach.handle = handle;
+	message.detach = &detach;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_step_world(struct collide_core *core, uint32_t handle, const struct collide_step *step,
+                        struct collide_error *error)
+{
+	Collide__V1__StepWorld request;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD);
+	collide__v1__step_world__init(&request);
+	request.handle = handle;
+	request.ticks = step->ticks;
+	if (step->has_expect) {
+		request.optional_expect_tick_case = COLLIDE__V1__STEP_WORLD__OPTIONAL_EXPECT_TICK_EXPECT_TICK;
+		request.expect_tick = step->expect_tick;
+	}
+	message.step_world = &request;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_subscribe(struct collide_core *core, const struct collide_interest *interest, struct collide_error *error)
+{
+	Collide__V1__Subscribe subscribe;
+	Collide__V1__SpectatorOf spectator;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+	collide__v1__subscribe__init(&subscribe);
+	if (interest->handle != 0) {
+		subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_HANDLE;
+		subscribe.handle = interest->handle;
+	} else {
+		collide__v1__spectator_of__init(&spectator);
+		spectator.world = text_borrow(interest->world);
+		spectator.secret = bytes_borrow(interest->secret, interest->secret_bytes);
+		spectator.epoch = interest->epoch;
+		subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
+		subscribe.spectator = &spectator;
+	}
+	subscribe.stream = COLLIDE__V1__STREAM__STREAM_STATES;
+	subscribe.every = interest->every;
+	subscribe.contacts = interest->contacts;
+	subscribe.pair_events = interest->pair_events;
+	subscribe.credit = interest->credit;
+	message.subscribe = &subscribe;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_commands(struct collide_core *core, const struct collide_numbers *numbers, const struct collide_batch *batch,
+                      bool ask, struct collide_error *error)
+{
+	struct batch_bytes *packed = batch_pack(batch, error);
+	if (!packed)
+		return 0;
+	const struct batch_place place = { .numbers = *numbers, .batch = packed };
+	uint64_t request_id = core_batches(core, &place, 1, ask, error);
+	free(packed);
+	return request_id;
+}
+
+bool
+collide_core_credit(struct collide_core *core, uint64_t subscription, uint32_t updates, struct collide_error *error)
+{
+	Collide__V1__Credit credit;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREDIT);
+	collide__v1__credit__init(&credit);
+	credit.subscription = subscription;
+	credit.updates = updates;
+	message.credit = &credit;
+	return core_tell(core, &message, error);
+}

@@ -1,0 +1,64 @@
+/* rooms: a load of worlds that live on the daemon: rooms of circles in one map, players that send inputs, a reader each.
+ *
+ * It makes the map and the rooms, attaches the players, subscribes, and measures for some time what the readers are told and
+ * when it comes. Beside it a thread only waits for as many due times (bare_wait.h): what no scheduler on this machine could be
+ * better than.
+ *
+ * rooms_run takes the calling thread and has that one more. Prints nothing. */
+#ifndef COLLIDE_LOAD_ROOMS_H
+#define COLLIDE_LOAD_ROOMS_H
+
+#include "client/lib/collide.h"
+#include "client/load/bare_wait.h"
+#include "client/load/histogram.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ROOMS_MAX 8192
+#define ROOMS_PLAYERS_MAX 64       /* of one room */
+#define ROOMS_CIRCLES_MAX 4096     /* of one room */
+#define ROOMS_WALLS_MAX 16384      /* of the map */
+#define ROOMS_CONNECTIONS_MAX 1000 /* descriptors are limited to 1,024 by default */
+
+struct rooms_plan {
+	const char *address;
+	uint64_t rooms, circles, walls, tick_hz;
+	uint64_t players; /* of each room; each moves a circle of its own */
+	double inputs_hz; /* of each player */
+	uint64_t every;   /* ticks between updates */
+	uint64_t connections;
+	double warm_up_seconds, seconds;
+	bool realtime;       /* the bare wait takes a real-time priority, if it may: as the daemon's workers with --realtime */
+	uint64_t server_pid; /* of a daemon on this machine; 0: its CPU time is not measured */
+	/* Called ten times a second; true ends it early. May be NULL. */
+	bool (*stop)(void *context);
+	void *context;
+};
+
+struct rooms_result {
+	double seconds; /* of the window; 0: it did not come to one */
+	bool stopped;
+	uint64_t rooms;
+	/* Of ticks that updates told of. */
+	struct histogram late;     /* from the due time to the tick's begin, as the daemon says */
+	struct histogram received; /* from the due time to the update's arrival; but for the shortest way, which is not known */
+	struct histogram margin;   /* from an input's arrival to its tick's begin; late ones count as 0 */
+	uint64_t updates;
+	uint64_t updates_missed; /* that were due to a reader and did not come, or as a key only */
+	uint64_t lost_ticks;     /* by which clocks were set back */
+	uint64_t overruns;       /* ticks that began more than one tick late */
+	uint64_t failed_worlds;
+	uint64_t inputs, inputs_decided, inputs_refused;
+	uint64_t bytes_sent, bytes_received;
+	double client_cpu, server_cpu; /* cores busy on average; server_cpu -1: not measured */
+	struct bare_wait_result bare;
+};
+
+/* Runs the plan. *result is large, and has what was measured also if it fails. false: *error says what ended it. */
+bool rooms_run(const struct rooms_plan *plan, struct rooms_result *result, struct collide_error *error);
+
+/* Whether a step was served well: no update missed, no tick lost, and the p99 of lateness within the bound. */
+bool rooms_hold(const struct rooms_result *result, uint64_t late_p99_bound_ns);
+
+#endif

@@ -1,0 +1,239 @@
+#include "daemon_worlds.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/pause.h"
+#include "daemon_private.h"
+#include "jobs/free_list.h"
+#include "jobs/lock.h"
+#include "jobs/pool.h"
+#include "jobs/task.h"
+#include "session/world_replies.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* The loop takes news at most so often, ms: a turn for each update of each world would cost it more than sending them. */
+#define DAEMON_NEWS_MS 1
+
+/* A live world and its turns. */
+struct world_task {
+	struct task task; /* the first member */
+	struct daemon *daemon;
+	struct live_world *live;
+};
+
+static struct world_task *
+world_task_of(struct task *task)
+{
+	return (struct world_task *)task;
+}
+
+/* ---- turns, on workers */
+
+/* Nothing of a tick is ever given up. */
+static bool
+on_pause(void *context)
+{
+	(void)context;
+	pool_checkpoint();
+	return false;
+}
+
+/* Any thread. Only an empty list wakes the loop. */
+static void
+news_push(struct daemon *daemon, struct news *news)
+{
+	struct news *first = atomic_load(&daemon->news);
+	do {
+		news->next = first;
+	} while (!atomic_compare_exchange_weak(&daemon->news, &first, news));
+	if (!first)
+		net_wake(daemon->net);
+}
+
+static enum task_next
+world_run(struct task *task, uint64_t *due_ns)
+{
+	static const enum task_next next[] = {
+		[TURN_REST] = TASK_REST, [TURN_AT] = TASK_AT, [TURN_SOON] = TASK_SOON, [TURN_ENDED] = TASK_END
+	};
+	struct world_task *world = world_task_of(task);
+	struct daemon *daemon = world->daemon;
+	struct workspace *workspace = daemon->service.workspaces.take(daemon->service.workspaces.context);
+	struct pause before;
+	pause_begin(&before, on_pause, NULL);
+	struct live_turn turn = live_world_turn(world->live, clock_now_ns(), workspace, &daemon->service.workers);
+	pause_end(&before);
+	if (workspace)
+		daemon->service.workspaces.give(daemon->service.workspaces.context, workspace);
+	if (turn.news)
+		news_push(daemon, turn.news);
+	*due_ns = turn.due_ns;
+	return next[turn.next];
+}
+
+/* Its last turn has been, or no worker runs any more. */
+static void
+world_done(struct job *job)
+{
+	struct world_task *world = world_task_of((struct task *)(void *)((char *)job - offsetof(struct task, job)));
+	live_world_destroy(world->live);
+	free(world);
+}
+
+/* ---- the host of the registry, on the loop */
+
+static void *
+host_start(void *context, struct live_world *live, void *account)
+{
+	struct daemon *daemon = context;
+	struct world_task *world = calloc(1, sizeof *world);
+	if (!world)
+		return NULL;
+	world->task.run = world_run;
+	world->task.job.done = world_done;
+	world->daemon = daemon;
+	world->live = live;
+	struct flow *flow = account == &daemon->service.common ? NULL : ((struct client_account *)account)->flow;
+	if (pool_task_start(daemon->pool, &world->task, flow) != STATUS_OK) {
+		free(world);
+		return NULL;
+	}
+	return world;
+}
+
+static void
+host_want(void *task)
+{
+	pool_task_want(&((struct world_task *)task)->task);
+}
+
+static void
+host_reserve(void *task, uint64_t ns_per_s)
+{
+	pool_task_reserve(&((struct world_task *)task)->task, ns_per_s);
+}
+
+static uint64_t
+host_first_due_ns(void *task, uint32_t tick_hz, uint64_t now_ns)
+{
+	uint64_t period_ns = CLOCK_NS_PER_S / tick_hz;
+	uint64_t phase_ns = pool_task_phase_ns(&((struct world_task *)task)->task, period_ns);
+	uint64_t second_ns = now_ns - now_ns % CLOCK_NS_PER_S + phase_ns;
+	uint64_t n = now_ns < second_ns ? 0 : (now_ns - second_ns) / period_ns;
+	while (second_ns + world_due_ns(n, tick_hz) <= now_ns)
+		n++;
+	return second_ns + world_due_ns(n, tick_hz);
+}
+
+static void
+host_random(uint8_t *out, size_t count)
+{
+	size_t done = 0;
+	while (done < count) {
+		ssize_t got = getrandom(out + done, count - done, 0);
+		/* Before the system has gathered any it waits; after that it cannot fail for so few. */
+		CHECK(got > 0);
+		done += (size_t)got;
+	}
+}
+
+bool
+daemon_start_worlds(struct daemon *daemon)
+{
+	daemon->named_maps_lock = lock_create();
+	struct map_store_options maps = {
+		.maps_max = daemon->config->session.worlds.maps_max,
+		.account_hold = session_worlds_upward.account_hold,
+		.account_release = session_worlds_upward.account_release,
+		.account_charge = session_worlds_upward.account_charge,
+		.account_check = session_worlds_upward.account_check,
+		.now_ns = clock_now_ns,
+		.lock = lock_take,
+		.unlock = lock_give,
+		.context = daemon->named_maps_lock,
+	};
+	daemon->named_maps = daemon->named_maps_lock ? map_store_create(&maps) : NULL;
+	if (!daemon->named_maps)
+		return false;
+	struct worlds_options options = {
+		.limits = daemon->config->session.worlds,
+		.scene_limits = &daemon->service.limits.scene,
+		.host = { .start = host_start,
+		          .want = host_want,
+		          .reserve = host_reserve,
+		          .first_due_ns = host_first_due_ns,
+		          .now_ns = clock_now_ns,
+		          .cpu_ns = clock_thread_ns,
+		          .random = host_random,
+		          .cores = daemon->worker_count,
+		          .context = daemon },
+		.upward = &session_worlds_upward,
+		.maps = daemon->named_maps,
+		/* Epochs count up from there. */
+		.epoch_first = daemon->service.instance_id >> 1,
+	};
+	daemon->service.worlds = worlds_create(&options);
+	return daemon->service.worlds != NULL;
+}
+
+/* ---- news, on the loop */
+
+/* Oldest first. */
+static struct news *
+news_take(struct daemon *daemon)
+{
+	struct news *newest = atomic_exchange(&daemon->news, NULL), *list = NULL;
+	while (newest) {
+		struct news *next = newest->next;
+		newest->next = list;
+		list = newest;
+		newest = next;
+	}
+	return list;
+}
+
+void
+daemon_take_news(struct daemon *daemon)
+{
+	if (!atomic_load(&daemon->news))
+		return;
+	uint64_t now_ns = clock_now_ns();
+	if (now_ns - daemon->news_ns < DAEMON_NEWS_MS * CLOCK_NS_PER_MS) {
+		net_wake_after(daemon->net, DAEMON_NEWS_MS);
+		return;
+	}
+	daemon->news_ns = now_ns;
+	worlds_on_news(daemon->service.worlds, news_take(daemon));
+	session_settle_returned(&daemon->service);
+	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0);
+}
+
+void
+daemon_worlds_on_time(struct daemon *daemon)
+{
+	worlds_on_time(daemon->service.worlds);
+	session_settle_returned(&daemon->service);
+	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0);
+}
+
+void
+daemon_drop_news(struct daemon *daemon)
+{
+	if (daemon->service.worlds)
+		worlds_on_news(daemon->service.worlds, news_take(daemon));
+}
+
+void
+daemon_finish_worlds(struct daemon *daemon)
+{
+	daemon_drop_news(daemon);
+	worlds_destroy(daemon->service.worlds);
+	daemon->service.worlds = NULL;
+	map_store_destroy(daemon->named_maps);
+	lock_destroy(daemon->named_maps_lock);
+}

@@ -1,0 +1,104 @@
+#include "session/world_replies.h"
+
+#include "session/limits.h"
+#include "session/service.h"
+#include "session/session_private.h"
+
+static void
+on_reply(void *client, const Collide__V1__ServerMessage *message, bool final)
+{
+	struct session *session = client;
+	(void) final;
+	if (session->phase == SESSION_CLOSED)
+		return;
+	wire_reply_append(&session->out, message);
+	session_add_returned(session);
+}
+
+/* A short body is copied behind what waits for the same write. */
+static void
+on_reply_shared(void *client, uint64_t request_id, uint32_t field, const uint8_t *front, size_t front_count,
+                struct shared_bytes *block)
+{
+	struct session *session = client;
+	if (session->phase == SESSION_CLOSED)
+		return;
+	wire_envelope_append(&session->out, request_id, field, front_count + block->count);
+	if (front_count > 0)
+		buffer_append(&session->out, front, front_count);
+	if (block->count <= SESSION_TOGETHER_BYTES)
+		buffer_append(&session->out, block->bytes, block->count);
+	else
+		session_flush_with(session, shared_bytes_hold(block));
+	session_add_returned(session);
+}
+
+static void
+on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
+{
+	struct session *session = client;
+	if (session->phase == SESSION_CLOSED)
+		return;
+	session_refuse(session, request_id, problem);
+	session_add_returned(session);
+}
+
+static size_t
+on_waiting(void *client)
+{
+	return ((const struct session *)client)->queued_bytes;
+}
+
+static bool
+on_has_room(void *client)
+{
+	struct session *session = client;
+	if (session->phase != SESSION_CLOSED)
+		session_flush(session);
+	return session->phase != SESSION_CLOSED && session->queued_bytes <= SESSION_QUEUE_PAUSE_BYTES / 2;
+}
+
+static void
+on_account_hold(void *account)
+{
+	account_hold(account);
+}
+
+static void
+on_account_release(void *account)
+{
+	account_release(account);
+}
+
+static void
+on_account_charge(void *account, uint64_t before_bytes, uint64_t bytes)
+{
+	account_charge(account, before_bytes, bytes);
+}
+
+static enum status
+on_account_check(const void *context, uint64_t bytes, struct wire_problem *problem)
+{
+	const struct account *account = context;
+	if (account_memory_left(account) >= bytes)
+		return STATUS_OK;
+	if (service_memory_left(account->service) < bytes)
+		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "the server's memory is used up");
+	else
+		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "OVER_SHARE", "",
+		                       "this address has its share of the memory");
+	problem->retry_after_ms = SESSION_RETRY_BUSY_MS;
+	return problem->status;
+}
+
+const struct worlds_upward session_worlds_upward = {
+	.reply = on_reply,
+	.reply_shared = on_reply_shared,
+	.refuse = on_refuse,
+	.waiting = on_waiting,
+	.has_room = on_has_room,
+	.account_hold = on_account_hold,
+	.account_release = on_account_release,
+	.account_charge = on_account_charge,
+	.account_check = on_account_check,
+};

@@ -1,0 +1,112 @@
+/* limits: the bounds of worlds that live on the server. Those in struct worlds_limits are announced (Limits.worlds); an
+ * operator may change them. The others are fixed. */
+#ifndef COLLIDED_WORLDS_LIMITS_H
+#define COLLIDED_WORLDS_LIMITS_H
+
+#include <stdint.h>
+
+struct worlds_limits {
+	uint32_t worlds_max, worlds_per_account_max, maps_max;
+	uint32_t seats_per_world_max, subscriptions_per_world_max;
+	uint32_t tick_hz_max;
+	uint32_t batches_waiting_max;
+	uint32_t batch_rows_max, batch_bytes_max;
+	uint32_t ahead_ticks_max, history_ticks_max;
+	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max;
+	uint32_t batches_per_second_max, bytes_per_second_max;
+	uint32_t outcomes_max;
+
+	/* Not announced: percent of all workers' time that ticks may reserve, in all and of one account. */
+	uint32_t cpu_percent_max, cpu_percent_per_account_max;
+};
+
+/* Worlds on the server: some 8 times what two cores tick at 60 Hz. Over it: RESOURCE_EXHAUSTED, WORLDS. */
+#define WORLDS_MAX 8192
+/* Of one account: half of all, as of everything that accounts share. WORLDS. */
+#define WORLDS_PER_ACCOUNT_MAX 4096
+/* Maps on the server. WORLDS. */
+#define WORLDS_MAPS_MAX 1024
+/* Seats of a world, those without a connection too: a large match, or a proxy for each of many. SEATS. */
+#define WORLDS_SEATS_MAX 256
+/* Subscriptions of a world: an event that thousands watch goes through relays. SEATS. */
+#define WORLDS_SUBSCRIPTIONS_MAX 1024
+/* Ticks a second by the server's clock: the fastest robots and fighting games. LIMIT. */
+#define WORLDS_TICK_HZ_MAX 1000
+/* Batches of a seat that are received and not decided: two seconds of one a tick at 60 Hz. BATCHES_WAIT. */
+#define WORLDS_BATCHES_WAITING_MAX 128
+/* Rows of a batch, all tables together: a whole small world replaced. LIMIT. */
+#define WORLDS_BATCH_ROWS_MAX 65536
+/* Bytes of a Commands or ManyCommands message, of which the loop reads the numbers in front only. LIMIT. */
+#define WORLDS_BATCH_BYTES_MAX 1048576
+/* Ids that a seat by the join secret may reserve: no player takes all of them. SEATS. */
+#define WORLDS_IDS_OF_JOIN_MAX 1048576u
+/* How far ahead of the last tick made a batch may name its tick: ten seconds at 60 Hz. TOO_EARLY. */
+#define WORLDS_AHEAD_TICKS_MAX 600
+/* How far back SnapshotWorld may ask: ten seconds at 60 Hz. LIMIT. */
+#define WORLDS_HISTORY_TICKS_MAX 600
+/* Bytes of one world, with its history and what waits for it. LIMIT; a tick over it fails the world. */
+#define WORLDS_WORLD_BYTES_MAX (UINT64_C(1) << 30)
+/* Bytes of batches that a world keeps to make ticks of its history again. Beyond it the history gets shorter. */
+#define WORLDS_JOURNAL_BYTES_MAX (UINT64_C(1) << 20)
+/* Bytes of contacts, events, ends and outcomes that wait for one slow reader. Beyond it SLOW_READER. */
+#define WORLDS_OWED_BYTES_MAX (UINT64_C(1) << 20)
+/* Batches and bytes a second of a seat, with bursts of a second. That is several times what a person's inputs need, about what
+ * a bot that moves a hundred circles a tick sends. RATE. */
+#define WORLDS_BATCHES_PER_SECOND_MAX 1000
+#define WORLDS_BYTES_PER_SECOND_MAX 4194304
+/* Bytes of a seat's batches that wait: what it may send in a second. Of a world that stands nothing else bounds them.
+ * BATCHES_WAIT. */
+#define WORLDS_WAITING_BYTES_MAX 4194304
+/* Outcomes that are kept for a seat until it acknowledges them. OUTCOMES_WAIT. */
+#define WORLDS_OUTCOMES_MAX 256
+
+/* Percent of all workers' time that the ticks of worlds may reserve. Real-time workers above 75 % of a core are stopped by the
+ * kernel for the sake of ordinary threads. CPU. */
+#define WORLDS_CPU_PERCENT_MAX 70
+/* The same of one account. */
+#define WORLDS_CPU_PERCENT_PER_ACCOUNT_MAX 50
+
+/* ---- fixed */
+
+/* Bytes of a name, a label's key and value, a seat's label. LIMIT. */
+#define WORLDS_NAME_BYTES_MAX 64
+/* Labels of a world. LIMIT. */
+#define WORLDS_LABELS_MAX 16
+/* Bytes of secrets, tokens and tickets: 128 random bits. BAD_FIELD. */
+#define WORLDS_SECRET_BYTES 16
+/* Batches of one ManyCommands. LIMIT. */
+#define WORLDS_MANY_COMMANDS_MAX 256
+/* Forces that act on one circle at a time. LIMIT. */
+#define WORLDS_FORCES_PER_CIRCLE_MAX 8
+/* Ticks that one force may act. BAD_FIELD. */
+#define WORLDS_FORCE_TICKS_MAX 1000000
+/* Ticks between the states that a world keeps for its history, each a snapshot: half of the history within these bounds. So few
+ * states are kept, and to look back costs a restore and up to so many ticks. */
+#define WORLDS_KEEP_EVERY_MIN 8
+#define WORLDS_KEEP_EVERY_MAX 64
+/* How long a ticket of CreateWorld is remembered. */
+#define WORLDS_TICKET_MS 600000
+/* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */
+#define WORLDS_BEHIND_BYTES 65536
+/* Seats and subscriptions of a connection: of a proxy with a thousand rooms. Each message may look through them. SEATS. */
+#define WORLDS_LASTING_MAX 4096
+/* Worlds in one reply to ListWorlds. */
+#define WORLDS_LIST_MAX 1000
+
+/* Defaults of a WorldPolicy. */
+#define WORLDS_CATCH_UP_TICKS 8
+#define WORLDS_IDLE_TTL_MS 60000
+#define WORLDS_SEAT_TTL_MS 15000
+#define WORLDS_HASH_EVERY 60
+/* CPU time that is reserved for the ticks of one world at most, in thousandths of a core. */
+#define WORLDS_CPU_PERMILLE_MAX 250
+/* An idle time without an end. */
+#define WORLDS_TTL_NEVER UINT32_MAX
+/* Option sets of a world's subscriptions: each takes memory, and time at each of its updates. SEATS. */
+#define WORLDS_ENCODERS_MAX 16
+/* Ticks from one update to the next. */
+#define WORLDS_UPDATE_EVERY 3
+/* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */
+#define WORLDS_UPDATE_EVERY_MAX 3600
+
+#endif

@@ -1,0 +1,45 @@
+/* draft: the news of a turn, as they come together.
+ *
+ * The worker that has the world. What is in it is charged to no ledger: the loop frees it. A news is kept in reserve, so
+ * that a world that fails for want of memory can say so. */
+#ifndef COLLIDED_WORLDS_LIVE_DRAFT_H
+#define COLLIDED_WORLDS_LIVE_DRAFT_H
+
+#include "worlds/commands/batch.h"
+#include "worlds/live/seat_list.h"
+#include "worlds/news.h"
+
+struct draft {
+	struct news *news;    /* NULL: nothing to tell so far */
+	struct news *reserve; /* NULL: used up, and no memory since */
+	struct decided **decided_end;
+	struct update **update_end;
+	struct answer **answer_end;
+};
+
+/* What becomes of a batch. */
+struct verdict {
+	struct wire_problem problem; /* STATUS_OK: it has taken effect */
+	uint64_t tick;               /* it takes effect at the start of this one */
+	uint32_t missing;
+	bool has_margin;
+	int64_t margin_ns;
+};
+
+/* False without memory for the reserve. */
+bool draft_init(struct draft *draft);
+void draft_finish(struct draft *draft);
+/* There is something to tell. False: no memory, not even the reserve. */
+STATUS_MUST_USE bool draft_begin(struct draft *draft);
+/* False without memory: nothing is decided. */
+STATUS_MUST_USE bool draft_decide(struct draft *draft, struct seat_entry *seat, const struct batch *batch,
+                                  const struct verdict *verdict);
+/* An answer that is still to be added. NULL without memory. */
+struct answer *draft_answer_create(uint64_t ask);
+/* Takes it. False: no memory for the news; it is the caller's still. */
+STATUS_MUST_USE bool draft_answer(struct draft *draft, struct answer *answer);
+STATUS_MUST_USE bool draft_update(struct draft *draft, struct update *update);
+/* The news, which is the caller's from now on; NULL: nothing to tell. */
+struct news *draft_take(struct draft *draft);
+
+#endif

@@ -1,0 +1,216 @@
+#include "worlds/live/encoder.h"
+
+#include "base/memory.h"
+#include "base/pause.h"
+#include "worlds/live/live_private.h"
+
+/* Blocks of rows that wait for an update, some 3 MB each at most; and changes of definitions. */
+#define PARTS_MAX 4u
+#define CHANGES_MAX 65536u
+
+static void
+told_set(struct encoder *encoder, const struct live_world *world)
+{
+	encoder->tick_told = world->tick;
+	encoder->hash_tick_told = world->grid_hash_tick;
+	encoder->changes_told = change_log_end(&world->changes);
+	encoder->clock_told = world->clock_changes;
+	report_sums_begin(&encoder->sums);
+}
+
+static void
+rows_begin(struct encoder *encoder, const struct live_world *world)
+{
+	encoder->contacts = frame_rows_of_contacts(world_turns(world->world));
+	encoder->path_changes = frame_rows_of_path_changes();
+	encoder->shortfalls = frame_rows_of_shortfalls();
+	encoder->pair_events = frame_rows_of_pair_events();
+	encoder->ends = frame_rows_of_ends();
+}
+
+struct encoder *
+encoder_create(const struct live_world *world, uint32_t number, const struct encoder_options *options)
+{
+	/* Charged to no ledger: there are few, and a world that has no room left still sees to its posts. */
+	struct ledger *own = memory_enter_common();
+	struct encoder *encoder = memory_zeroed(1, sizeof *encoder);
+
+	(void)memory_enter(own);
+	if (!encoder)
+		return NULL;
+	encoder->number = number;
+	encoder->options = *options;
+	rows_begin(encoder, world);
+	told_set(encoder, world);
+	return encoder;
+}
+
+static void
+rows_finish(struct encoder *encoder)
+{
+	frame_rows_finish(&encoder->contacts);
+	frame_rows_finish(&encoder->path_changes);
+	frame_rows_finish(&encoder->shortfalls);
+	frame_rows_finish(&encoder->pair_events);
+	frame_rows_finish(&encoder->ends);
+	encoder_blocks_finish(&encoder->parts);
+}
+
+void
+encoder_destroy(struct encoder *encoder)
+{
+	if (!encoder)
+		return;
+	rows_finish(encoder);
+
+	struct ledger *own = memory_enter(NULL);
+
+	memory_free(encoder);
+	(void)memory_enter(own);
+}
+
+void
+encoder_restart(struct encoder *encoder, const struct live_world *world)
+{
+	rows_finish(encoder);
+	rows_begin(encoder, world);
+	told_set(encoder, world);
+}
+
+/* The tick of the update in the making, as far as one can tell. */
+static uint64_t
+update_tick(const struct encoder *encoder, uint64_t tick)
+{
+	uint64_t past = tick % encoder->options.every;
+
+	return past == 0 ? tick : tick + (encoder->options.every - past);
+}
+
+bool
+encoder_is_due(const struct encoder *encoder, const struct live_world *world)
+{
+	return world->tick % encoder->options.every == 0 || encoder->parts.count >= PARTS_MAX ||
+	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX;
+}
+
+/* Room for one more row; a full table makes a block. */
+static bool
+rows_room(struct encoder *encoder, const struct frame_rows *rows, uint64_t tick)
+{
+	uint64_t next = update_tick(encoder, tick);
+
+	return !frame_rows_full(rows) || encoder_rows_block(encoder, next, next - encoder->tick_told, true, &encoder->parts);
+}
+
+static bool
+contacts_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+{
+	for (size_t i = 0; i < report->contact_count && !pause_after(16); i++)
+		if (!rows_room(encoder, &encoder->contacts, tick) ||
+		    !frame_rows_add_contact(&encoder->contacts, tick, &report->contacts[i]))
+			return false;
+	for (size_t i = 0; i < report->path_change_count && !pause_after(8); i++)
+		if (!rows_room(encoder, &encoder->path_changes, tick) ||
+		    !frame_rows_add_path_change(&encoder->path_changes, tick, &report->path_changes[i]))
+			return false;
+	return true;
+}
+
+/* Contacts have columns for spins in a world in which something turns; an edit may make it one. */
+static bool
+turning_follow(struct encoder *encoder, const struct live_world *world)
+{
+	struct frame_rows fitting = frame_rows_of_contacts(world_turns(world->world));
+	uint64_t next = update_tick(encoder, world->tick);
+
+	if (encoder->contacts.column_count == fitting.column_count)
+		return true;
+	if (encoder->contacts.count > 0 && !encoder_rows_block(encoder, next, next - encoder->tick_told, true, &encoder->parts))
+		return false;
+	frame_rows_finish(&encoder->contacts);
+	encoder->contacts = fitting;
+	return true;
+}
+
+bool
+encoder_tick(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
+{
+	uint64_t tick = world->tick;
+
+	if (!turning_follow(encoder, world) || (encoder->options.contacts && !contacts_take(encoder, tick, report)))
+		return false;
+	for (size_t i = 0; encoder->options.pair_events && i < report->pair_event_count && !pause_after(8); i++)
+		if (!rows_room(encoder, &encoder->pair_events, tick) ||
+		    !frame_rows_add_pair_event(&encoder->pair_events, tick, &report->pair_events[i]))
+			return false;
+	for (size_t i = 0; i < report->end_count && !pause_after(8); i++)
+		if (!rows_room(encoder, &encoder->ends, tick) || !frame_rows_add_end(&encoder->ends, tick, &report->ends[i]))
+			return false;
+	for (size_t i = 0; i < report->shortfall_count && !pause_after(8); i++)
+		if (!rows_room(encoder, &encoder->shortfalls, tick) ||
+		    !frame_rows_add_shortfall(&encoder->shortfalls, tick, &report->shortfalls[i]))
+			return false;
+	report_sums_add(&encoder->sums, report);
+	return true;
+}
+
+/* The update of blocks that are made; it takes them. NULL without memory. */
+static struct update *
+update_create(const struct encoder *encoder, const struct live_world *world, struct encoder_blocks *blocks)
+{
+	struct ledger *own = memory_enter_common();
+	struct update *update = memory_zeroed(1, sizeof *update + blocks->count * sizeof *blocks->items);
+
+	(void)memory_enter(own);
+	if (!update)
+		return NULL;
+	update->encoder = encoder->number;
+	update->tick = world->tick;
+	for (size_t i = 0; i < blocks->count; i++)
+		update->blocks[i] = blocks->items[i];
+	blocks->count = 0;
+	return update;
+}
+
+static bool
+has_rows(const struct encoder *encoder)
+{
+	return encoder->contacts.count + encoder->path_changes.count + encoder->shortfalls.count + encoder->pair_events.count +
+	           encoder->ends.count >
+	       0;
+}
+
+bool
+encoder_update(struct encoder *encoder, struct live_world *world)
+{
+	struct encoder_blocks *blocks = &encoder->parts; /* of rows that were too many, and then all others */
+	bool rows = blocks->count > 0 || has_rows(encoder);
+
+	if (rows && !encoder_rows_block(encoder, world->tick, world->tick - encoder->tick_told, false, blocks))
+		return false;
+
+	size_t row_count = blocks->count;
+
+	if (!encoder_states_blocks(encoder, world, blocks))
+		return false;
+
+	size_t state_count = blocks->count - row_count;
+
+	if (encoder->key_asked && !encoder_key_blocks(encoder, world, blocks))
+		return false;
+
+	size_t key_count = blocks->count - row_count - state_count;
+	struct update *update = update_create(encoder, world, blocks);
+
+	if (!update)
+		return false;
+	update->row_count = (uint32_t)row_count;
+	update->state_count = (uint32_t)state_count;
+	update->key_count = (uint32_t)key_count;
+	encoder->key_asked = false;
+	told_set(encoder, world);
+	if (draft_update(&world->draft, update))
+		return true;
+	update_free(update);
+	return false;
+}

@@ -1,0 +1,63 @@
+/* encoder: what readers with the same options are told of a world: every so many ticks an update, encoded once for all of them.
+ *
+ * The worker that has the world. Rows of ticks are copied into columns until an update is due. Where a table is full, what is
+ * there becomes a block of its own. With so many blocks, or changes of definitions, an update is due before its tick. Blocks
+ * are charged to no ledger; all else is to the world's. */
+#ifndef COLLIDED_WORLDS_LIVE_ENCODER_H
+#define COLLIDED_WORLDS_LIVE_ENCODER_H
+
+#include "scene/run/frame_rows.h"
+#include "scene/run/report_sums.h"
+#include "worlds/post.h"
+
+struct live_world;
+
+/* Blocks of one update in the making. */
+struct encoder_blocks {
+	struct shared_bytes **items;
+	size_t count, capacity;
+};
+
+struct encoder {
+	struct encoder *next;
+	uint32_t number;
+	struct encoder_options options;
+	bool key_asked;
+	/* Up to where all has been told. */
+	uint64_t tick_told;
+	uint64_t hash_tick_told;
+	uint64_t changes_told; /* number of the next entry of the log */
+	uint64_t clock_told;   /* live_world.clock_changes */
+
+	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
+	struct report_sums sums;
+	struct encoder_blocks parts; /* rows that were too many */
+};
+
+/* Makes one that begins now. NULL without memory. */
+struct encoder *encoder_create(const struct live_world *world, uint32_t number, const struct encoder_options *options);
+void encoder_destroy(struct encoder *encoder);
+/* The world has another state: nothing of the one before is told. */
+void encoder_restart(struct encoder *encoder, const struct live_world *world);
+/* Whether an update is due after the world's tick: at each tick divisible by `every`, or when much waits to be told. */
+bool encoder_is_due(const struct encoder *encoder, const struct live_world *world);
+/* Takes the rows of a tick. False without memory. */
+STATUS_MUST_USE bool encoder_tick(struct encoder *encoder, const struct live_world *world, const struct tick_report *report);
+/* Tells what there is since the last update, with a key if one was asked for. False without memory. */
+STATUS_MUST_USE bool encoder_update(struct encoder *encoder, struct live_world *world);
+
+/* encoder_blocks.c */
+/* The block of what is in the rows, which are empty then: with `more` another one follows. */
+STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, uint64_t tick, uint64_t ticks, bool more,
+                                        struct encoder_blocks *out);
+STATUS_MUST_USE bool encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+STATUS_MUST_USE bool encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+/* Takes the bytes. */
+STATUS_MUST_USE bool encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes);
+void encoder_blocks_finish(struct encoder_blocks *blocks);
+
+/* encoder_changes.c: what the log has since the encoder's last update, in the world's arena. *any: something. */
+STATUS_MUST_USE bool encoder_changes(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out,
+                                     bool *any);
+
+#endif

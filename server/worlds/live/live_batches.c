@@ -1,0 +1,351 @@
+/* Batches of a live world: from the loop into the order in which they take effect, and then what becomes of them. Happy path: a
+ * batch waits for its tick, the engine makes all of it, and its seat is told so. What can go wrong: it is late, refused
+ * (command_plan.h), or there is no memory. All batches of a seat are decided in the order of their sequence. */
+#include "base/memory.h"
+#include "worlds/commands/command_plan.h"
+#include "worlds/live/live_private.h"
+
+#include <inttypes.h>
+
+/* Memory to unpack a batch in, and for its edits. */
+#define ARENA_BYTES_MIN 65536
+#define ARENA_BYTES_PER_BYTE 16
+#define ARENA_BYTES_PER_ROW 512
+
+static const char too_late[] = "its tick has been made";
+
+/* What a verdict needs to know of a batch. */
+static struct batch
+post_head(const struct post *post)
+{
+	return (struct batch){ .seat = post->batch.seat,
+		                   .sequence = post->batch.sequence,
+		                   .tick_asked = post->batch.tick,
+		                   .wants_outcome = post->batch.wants_outcome,
+		                   .arrived_ns = post->arrived_ns,
+		                   .count = post->count };
+}
+
+/* How long before the start of its tick it was there. */
+static int64_t
+batch_margin(const struct live_world *world, const struct batch *batch, uint64_t tick)
+{
+	uint64_t meant = batch->tick_asked == 0 ? tick : batch->tick_asked;
+
+	if (tick_clock_runs(&world->clock))
+		return (int64_t)(tick_clock_due_ns(&world->clock, meant) - batch->arrived_ns);
+	/* Without due times: as many ticks late as it is, or up to now. */
+	return meant < tick ? -(int64_t)(world_due_ns(tick - meant, world->clock.hz) & INT64_MAX)
+	                    : (int64_t)(world->now_ns - batch->arrived_ns);
+}
+
+static bool
+batch_refuse(struct live_world *world, const struct batch *batch, struct seat_entry *seat, enum status status,
+             const char *reason, const char *text)
+{
+	struct verdict verdict = { .missing = 0 };
+
+	(void)wire_problem_set(&verdict.problem, status, reason, "", "%s", text);
+	if (status == STATUS_FAILED_PRECONDITION && text == too_late) {
+		verdict.has_margin = true;
+		verdict.margin_ns = batch_margin(world, batch, world->tick + 1);
+	}
+	return draft_decide(&world->draft, seat, batch, &verdict);
+}
+
+/* The tick at the start of which it takes effect: never before an earlier one of its seat. */
+static uint64_t
+batch_tick(const struct live_world *world, const struct seat_entry *seat, uint64_t asked)
+{
+	uint64_t tick = asked;
+
+	if (asked == 0)
+		tick = step_queue_horizon(&world->steps, world->tick) + 1;
+	else if (asked <= world->tick)
+		tick = world->tick + 1;
+	return seat->waiting > 0 && seat->tick_last > tick ? seat->tick_last : tick;
+}
+
+/* What waits must leave a quarter of the world's memory for its ticks, which would fail it. */
+static bool
+batch_fits(const struct live_world *world, const struct post *post)
+{
+	uint64_t most = world->limits->world_bytes_max;
+
+	return ledger_used(&world->ledger) + post->count <= most - most / 4;
+}
+
+bool
+live_batch_add(struct live_world *world, const struct post *post)
+{
+	struct seat_entry *seat = seat_list_get(&world->seats, post->batch.seat);
+	struct batch head = post_head(post);
+	bool late = post->batch.tick != 0 && post->batch.tick <= world->tick && world->policy.late == WORLD_LATE_REFUSE;
+
+	if (!seat)
+		return false;
+	/* One that has to wait for others of its seat is refused with them. */
+	if (world->failed && seat->waiting == 0 && seat->lost_count == 0)
+		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "a tick of the world has failed");
+	if (late && seat->waiting == 0 && seat->lost_count == 0)
+		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "TOO_LATE", too_late);
+
+	/* Behind one that is lost all are, up to the moment at which that is told. */
+	struct batch *batch = seat->lost_count > 0 || !batch_fits(world, post) ? NULL : batch_create(post);
+
+	if (batch) {
+		batch->too_late = late;
+		batch_tick_set(batch, batch_tick(world, seat, post->batch.tick));
+	}
+	if (!batch || !waiting_add(&world->waiting, batch)) {
+		batch_destroy(batch);
+		seat->lost_first = seat->lost_count > 0 ? seat->lost_first : post->batch.sequence;
+		seat->lost_count++;
+		world->batches_lost = true;
+		return true;
+	}
+	seat->waiting++;
+	seat->tick_last = batch->tick;
+	return true;
+}
+
+/* False: no memory to tell; the rest of them is told later. */
+static bool
+seat_lose(struct live_world *world, struct seat_entry *seat)
+{
+	for (; seat->lost_count > 0; seat->lost_first++, seat->lost_count--) {
+		const struct batch head = { .seat = seat->seat, .sequence = seat->lost_first };
+
+		if (!batch_refuse(world, &head, seat, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "no memory for it in its world"))
+			return false;
+	}
+	return true;
+}
+
+bool
+live_batches_lose(struct live_world *world)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < world->seats.count && world->batches_lost;) {
+		struct seat_entry *seat = &world->seats.entries[i];
+
+		if (seat->waiting == 0 && !seat_lose(world, seat))
+			return false;
+		left = left || seat->lost_count > 0;
+		if (seat->ended && seat->waiting == 0)
+			seat_list_drop(&world->seats, seat->seat);
+		else
+			i++;
+	}
+	world->batches_lost = left;
+	return true;
+}
+
+/* Room for what follows a batch, so that nothing can go wrong any more once the engine has made it. */
+static bool
+follow_reserve(struct live_world *world, const struct command_plan *plan)
+{
+	return force_list_reserve(&world->forces, plan->force_count) &&
+	       owner_list_reserve(&world->owners, plan->spawned_count + plan->given_count) &&
+	       change_log_reserve(&world->changes, plan->count);
+}
+
+/* What readers are told of a row; false: it changes no definition. */
+static bool
+change_of(enum command_table table, enum change_kind *out)
+{
+	switch (table) {
+	case COMMAND_SPAWN:
+	case COMMAND_CHANGES: *out = CHANGE_CIRCLE; return true;
+	case COMMAND_REMOVE: *out = CHANGE_CIRCLE_REMOVED; return true;
+	case COMMAND_SPAWN_SEGMENTS:
+	case COMMAND_ENABLE_SEGMENTS:
+	case COMMAND_DISABLE_SEGMENTS: *out = CHANGE_SEGMENT; return true;
+	case COMMAND_REMOVE_SEGMENTS: *out = CHANGE_SEGMENT_REMOVED; return true;
+	default: return false;
+	}
+}
+
+static void
+changes_note(struct live_world *world, const struct command_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		enum command_table table = (enum command_table)plan->rows[i].table;
+		enum change_kind kind;
+
+		if (change_of(table, &kind))
+			change_log_add(&world->changes, kind, plan->tables.of[table].ids[plan->rows[i].row]);
+	}
+}
+
+/* What a batch that the engine has made means for forces and owners. */
+static void
+follow(struct live_world *world, struct command_plan *plan)
+{
+	force_list_remove(&world->forces, plan->removed, plan->removed_count);
+	force_list_add(&world->forces, plan->forces, plan->force_count);
+	owner_list_remove(&world->owners, plan->removed, plan->removed_count);
+	owner_list_set(&world->owners, plan->spawned, plan->spawned_count);
+	owner_list_set(&world->owners, plan->given, plan->given_count);
+}
+
+/* What it means for readers. */
+static void
+changes_follow(struct live_world *world, const struct command_plan *plan)
+{
+	changes_note(world, plan);
+	if (plan->edits_walls)
+		live_walls_look(world);
+}
+
+static struct command_target
+target_of(const struct live_world *world, const struct batch *batch, bool again)
+{
+	return (struct command_target){ .world = world->world,
+		                            .owners = &world->owners,
+		                            .forces = &world->forces,
+		                            .limits = world->scene_limits,
+		                            .rows_max = world->limits->batch_rows_max,
+		                            .dt = world->policy.dt,
+		                            .again = again,
+		                            .seat = batch->seat,
+		                            .right = batch->right,
+		                            .id_first = batch->id_first,
+		                            .id_count = batch->id_count,
+		                            .seat_next = batch->seat_next };
+}
+
+static enum status
+batch_make(struct live_world *world, const struct batch *batch, bool again, struct verdict *verdict)
+{
+	struct command_target target = target_of(world, batch, again);
+	struct command_plan plan;
+
+	arena_reset(&world->arena);
+	world->arena.budget_bytes = ARENA_BYTES_MIN + batch->count * ARENA_BYTES_PER_BYTE +
+	                            (size_t)world->limits->batch_rows_max * ARENA_BYTES_PER_ROW;
+	enum status status = command_plan_make(&world->arena, &target, batch->bytes, batch->count, &plan, &verdict->problem);
+
+	verdict->missing = plan.missing;
+	if (status != STATUS_OK)
+		return status;
+	if (!follow_reserve(world, &plan))
+		return wire_problem_set(&verdict->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "commands",
+		                        "no memory for it in its world");
+	status = command_plan_apply(&plan, world->world, &verdict->problem);
+	if (status != STATUS_OK)
+		return status;
+	follow(world, &plan);
+	if (!again)
+		changes_follow(world, &plan);
+	return status;
+}
+
+bool
+live_batch_again(struct live_world *world, const struct batch *batch)
+{
+	struct verdict verdict = { .missing = 0 };
+
+	if (batch->seat_ended)
+		owner_list_free_seat(&world->owners, batch->seat);
+	return batch->seat_ended || batch_make(world, batch, true, &verdict) == STATUS_OK;
+}
+
+/* What belonged to the seat belongs to none, now and when ticks are made again. */
+static void
+circles_free(struct live_world *world, uint32_t seat)
+{
+	struct batch *note = journal_keeps(&world->journal) ? memory_zeroed(1, sizeof *note) : NULL;
+
+	owner_list_free_seat(&world->owners, seat);
+	if (note) {
+		*note = (struct batch){ .seat = seat, .seat_ended = true, .tick = world->tick + 1 };
+		journal_add(&world->journal, note);
+	} else if (journal_keeps(&world->journal)) {
+		journal_clear(&world->journal); /* no memory: it must not be told otherwise */
+	}
+}
+
+/* The seat has one batch less that waits. */
+static void
+seat_step(struct live_world *world, uint32_t number)
+{
+	struct seat_entry *seat = seat_list_find(&world->seats, number);
+
+	seat->waiting--;
+	if (seat->waiting == 0 && seat->ended) {
+		circles_free(world, number);
+		if (seat->lost_count == 0)
+			seat_list_drop(&world->seats, number);
+	}
+}
+
+/* Decides one that has come to its turn. False: no memory to tell it. *effective: it has taken effect. */
+static bool
+batch_decide(struct live_world *world, const struct batch *batch, bool *effective)
+{
+	struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
+	struct verdict verdict = { .tick = batch->tick, .has_margin = true, .margin_ns = batch_margin(world, batch, batch->tick) };
+
+	if (batch->too_late)
+		(void)wire_problem_set(&verdict.problem, STATUS_FAILED_PRECONDITION, "TOO_LATE", "", "%s", too_late);
+	else
+		*effective = batch_make(world, batch, false, &verdict) == STATUS_OK;
+	world->batches += *effective;
+	return draft_decide(&world->draft, seat, batch, &verdict);
+}
+
+void
+live_batches_apply(struct live_world *world)
+{
+	struct batch *batch = waiting_first(&world->waiting);
+
+	for (; batch && batch->tick <= world->tick + 1 && !world->failed; batch = waiting_first(&world->waiting)) {
+		uint32_t number = batch->seat;
+		bool effective = false;
+
+		if (!batch_decide(world, batch, &effective)) {
+			live_fail(world, "LIMIT"); /* with it still waiting: so it is refused when there is memory */
+			return;
+		}
+		(void)waiting_take(&world->waiting);
+		if (effective)
+			journal_add(&world->journal, batch);
+		seat_step(world, number);
+		if (!effective)
+			batch_destroy(batch);
+	}
+}
+
+bool
+live_batches_refuse(struct live_world *world, enum status status, const char *reason, const char *text)
+{
+	struct batch *batch;
+
+	while ((batch = waiting_first(&world->waiting))) {
+		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
+
+		if (!batch_refuse(world, batch, seat, status, reason, text))
+			return false;
+		(void)waiting_take(&world->waiting);
+		seat_step(world, batch->seat);
+		batch_destroy(batch);
+	}
+	return true;
+}
+
+void
+live_seat_end(struct live_world *world, uint32_t seat)
+{
+	struct seat_entry *entry = seat_list_find(&world->seats, seat);
+
+	if (entry && entry->waiting + entry->lost_count > 0) {
+		entry->ended = true;
+		if (entry->waiting == 0)
+			circles_free(world, seat);
+		return;
+	}
+	circles_free(world, seat);
+	seat_list_drop(&world->seats, seat);
+}

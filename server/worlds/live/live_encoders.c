@@ -1,0 +1,116 @@
+/* The encoders of a live world. */
+#include "worlds/live/live_private.h"
+
+static struct encoder **
+encoder_link(struct live_world *world, uint32_t number)
+{
+	struct encoder **link = &world->encoders;
+
+	while (*link && (*link)->number != number)
+		link = &(*link)->next;
+	return link;
+}
+
+/* Forgets what all encoders have told of the log; without encoders nothing is noted. */
+static void
+changes_trim(struct live_world *world)
+{
+	uint64_t told = change_log_end(&world->changes);
+
+	for (const struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		told = encoder->changes_told < told ? encoder->changes_told : told;
+	change_log_trim(&world->changes, told);
+	world->changes.kept = world->encoders != NULL;
+}
+
+bool
+live_encoder_set(struct live_world *world, const struct post *post)
+{
+	struct encoder **link = encoder_link(world, post->encoder.encoder), *encoder = *link;
+
+	if (post->encoder.wanted && !encoder) {
+		/* Of a world that has failed too: it may be restored. */
+		struct encoder_options options = post->encoder.options;
+
+		options.every = options.every == 0 ? WORLDS_UPDATE_EVERY : options.every;
+		*link = encoder_create(world, post->encoder.encoder, &options);
+		if (!*link)
+			return false;
+	} else if (!post->encoder.wanted && encoder) {
+		*link = encoder->next;
+		encoder_destroy(encoder);
+	}
+	changes_trim(world);
+	return true;
+}
+
+void
+live_key_ask(struct live_world *world, uint32_t number)
+{
+	struct encoder *encoder = *encoder_link(world, number);
+
+	if (encoder)
+		encoder->key_asked = true;
+}
+
+bool
+live_encoders_tick(struct live_world *world, const struct tick_report *report)
+{
+	bool told = false;
+
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next) {
+		if (!encoder_tick(encoder, world, report))
+			return false;
+		if (!encoder_is_due(encoder, world))
+			continue;
+		if (!encoder_update(encoder, world))
+			return false;
+		told = true;
+	}
+	if (told)
+		changes_trim(world);
+	return true;
+}
+
+bool
+live_encoders_flush(struct live_world *world)
+{
+	if (tick_clock_runs(&world->clock))
+		return true;
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		if (encoder->key_asked && !encoder_update(encoder, world))
+			return false;
+	return true;
+}
+
+void
+live_encoders_restart(struct live_world *world)
+{
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		encoder_restart(encoder, world);
+	changes_trim(world);
+}
+
+void
+live_encoders_finish(struct live_world *world)
+{
+	while (world->encoders) {
+		struct encoder *encoder = world->encoders;
+
+		world->encoders = encoder->next;
+		encoder_destroy(encoder);
+	}
+}
+
+void
+live_walls_look(struct live_world *world)
+{
+	size_t count = world_segment_count(world->world);
+
+	world->walls_move = false;
+	for (size_t i = 0; i < count && !world->walls_move; i++) {
+		struct segment_def segment = world_segment(world->world, i);
+
+		world->walls_move = segment.vx != 0.0 || segment.vy != 0.0;
+	}
+}

@@ -1,0 +1,111 @@
+/* What the loop asks of a live world, in the order in which it asks. */
+#include "worlds/live/live_private.h"
+
+/* Whether ticks may be asked for now; else the problem says why not. */
+static bool
+step_allows(const struct live_world *world, struct wire_problem *problem)
+{
+	if (world->failed)
+		(void)wire_problem_set(problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "", "%s", live_failed_text);
+	else if (world->clock.kind != WORLD_CLOCK_CLIENT)
+		(void)wire_problem_set(problem, STATUS_FAILED_PRECONDITION, "CLOCK", "", "the world does not go by a client's clock");
+	return problem->status == STATUS_OK;
+}
+
+static bool
+post_step(struct live_world *world, const struct post *post)
+{
+	struct answer *answer = draft_answer_create(post->ask);
+	bool refused = false;
+
+	if (!answer)
+		return false;
+	answer->tick = world->tick;
+	if (!step_allows(world, &answer->problem))
+		return live_answer(world, answer);
+	if (step_queue_add(&world->steps, post, world->tick, answer, &refused))
+		return !refused || live_answer(world, answer);
+	(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for it in its world");
+	return live_answer(world, answer);
+}
+
+/* Ticks that clients have asked for are not made by another clock. */
+static void
+steps_drop(struct live_world *world)
+{
+	struct answer *answer;
+
+	while ((answer = step_queue_drop(&world->steps))) {
+		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "CLOCK", "",
+		                       "the world goes by another clock now");
+		answer->tick = world->tick;
+		(void)live_answer(world, answer);
+	}
+}
+
+static void
+post_clock(struct live_world *world, const struct post *post)
+{
+	if (post->clock.clock != WORLD_CLOCK_CLIENT)
+		steps_drop(world);
+	world->policy.clock = post->clock.clock;
+	world->policy.tick_hz = post->clock.tick_hz;
+	world->clock_changes++;
+	tick_clock_set(&world->clock, post->clock.clock, post->clock.tick_hz, world->tick + 1, post->clock.base_ns);
+}
+
+static bool
+post_end(struct live_world *world)
+{
+	struct answer *answer;
+
+	while ((answer = step_queue_drop(&world->steps))) {
+		(void)wire_problem_set(&answer->problem, STATUS_CANCELLED, "WORLD_GONE", "", "the world was destroyed");
+		answer->tick = world->tick;
+		(void)live_answer(world, answer);
+	}
+	if (!draft_begin(&world->draft) || !live_batches_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed") ||
+	    !live_batches_lose(world))
+		return false;
+	world->draft.news->ended = true;
+	world->ended = true;
+	return true;
+}
+
+/* False: no memory; nothing has happened. */
+static bool
+post_take(struct live_world *world, struct post *post)
+{
+	switch (post->kind) {
+	case POST_BATCH: return live_batch_add(world, post);
+	case POST_STEP: return post_step(world, post);
+	case POST_CLOCK: post_clock(world, post); return true;
+	case POST_SEEN: tick_clock_seen(&world->clock, post->seen, world->tick + 1, world->now_ns); return true;
+	case POST_SEAT_ENDED: live_seat_end(world, post->seat_ended); return true;
+	case POST_END: return post_end(world);
+	case POST_ENCODER: return live_encoder_set(world, post);
+	case POST_KEY: live_key_ask(world, post->key_of); return true;
+	case POST_SNAPSHOT: return live_snapshot(world, post);
+	case POST_RESTORE: return live_restore(world, post);
+	}
+	return true;
+}
+
+bool
+live_posts_take(struct live_world *world)
+{
+	struct post **end = &world->posts;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = inbox_take(&world->inbox);
+	while (world->posts && !world->ended) {
+		struct post *post = world->posts;
+
+		if (!post_take(world, post))
+			return false;
+		world->posts = post->next;
+		post_free(post);
+	}
+	return true;
+}

@@ -1,0 +1,136 @@
+/* live_private: what the parts of a live world share. */
+#ifndef COLLIDED_WORLDS_LIVE_LIVE_PRIVATE_H
+#define COLLIDED_WORLDS_LIVE_LIVE_PRIVATE_H
+
+#include "base/arena.h"
+#include "worlds/commands/change_log.h"
+#include "worlds/commands/force_list.h"
+#include "worlds/commands/owner_list.h"
+#include "worlds/commands/waiting.h"
+#include "worlds/live/draft.h"
+#include "worlds/live/encoder.h"
+#include "worlds/live/inbox.h"
+#include "worlds/live/journal.h"
+#include "worlds/live/live_world.h"
+#include "worlds/live/seat_list.h"
+#include "worlds/live/step_queue.h"
+#include "worlds/live/tick_clock.h"
+#include "worlds/live/tick_times.h"
+
+/* Between stats that are told although nothing else is. */
+#define STATS_EVERY_NS 100000000
+
+/* Made from a scene or bytes. */
+struct world_start {
+	uint64_t hash;
+	struct ledger ledger; /* of all below */
+	struct world *world;
+	struct wall_map *map; /* held; NULL: none */
+	struct force_list forces;
+	struct owner_list owners;
+};
+
+struct live_world {
+	/* Immutable. */
+	const struct worlds_limits *limits;
+	const struct scene_limits *scene_limits;
+	char map_name[WORLDS_NAME_BYTES_MAX + 1];
+	void *owner;
+	uint64_t (*cpu_ns)(void);
+
+	/* The loop pushes, the worker takes. */
+	struct inbox inbox;
+
+	/* The worker that has the world, from here on. */
+	struct ledger ledger;
+	struct world_policy policy;
+	uint64_t epoch;
+	struct world *world; /* the engine's */
+	struct wall_map *map;
+	uint64_t tick;      /* made last */
+	const char *failed; /* a tick could not be made: static reason. Then the engine's world can only be destroyed */
+
+	struct post *posts; /* taken and not yet seen to: for want of memory */
+	struct tick_clock clock;
+	struct tick_times times;
+	uint64_t now_ns; /* of the turn */
+
+	struct waiting waiting;
+	struct seat_list seats;
+	struct step_queue steps;
+	struct force_list forces;
+	struct owner_list owners;
+	struct change_log changes;
+	struct journal journal;
+	struct arena arena; /* for one batch */
+
+	struct encoder *encoders;
+	bool walls_move;                    /* some segment does */
+	bool fresh;                         /* it has had no turn: what takes long, the loop does not do */
+	uint64_t clock_changes;             /* counts changes of clock and rate */
+	uint64_t late_ns;                   /* how late the last tick began */
+	uint64_t grid_hash_tick, grid_hash; /* the last one that hash_every asks for; 0: none yet */
+
+	struct draft draft;
+	bool batches_lost;        /* some seat may have */
+	uint64_t batches;         /* that took effect */
+	uint64_t hash_tick, hash; /* the latest hash */
+	uint64_t told_ns;         /* when stats were told, */
+	uint64_t told_tick;       /* and of which tick */
+	bool ended;
+};
+
+/* world_start.c: without a world so far. NULL without memory. */
+struct world_start *world_start_empty(uint64_t memory_bytes_max);
+/* Takes the start's world, forces and owners, and what they have allocated. */
+void live_start_take(struct live_world *world, struct world_start *start);
+
+/* live_answers.c: tells an answer, or frees it if there is no memory for the news: false. */
+bool live_answer(struct live_world *world, struct answer *answer);
+/* The world stands still from now on; static reason. What waits is refused. */
+void live_fail(struct live_world *world, const char *reason);
+extern const char live_failed_text[];
+
+/* live_posts.c: sees to what is in the inbox, in order. False: without memory for some of it; the rest waits. */
+bool live_posts_take(struct live_world *world);
+
+/* live_snapshot.c, live_restore.c: answered. False: no memory; nothing has happened. */
+bool live_snapshot(struct live_world *world, const struct post *post);
+bool live_restore(struct live_world *world, struct post *post);
+
+/* live_batches.c */
+/* A batch from the loop. False: no memory; nothing has happened. */
+bool live_batch_add(struct live_world *world, const struct post *post);
+/* Those of the next tick take effect. */
+void live_batches_apply(struct live_world *world);
+/* All that wait are refused for that reason. False: no memory for some of it. */
+bool live_batches_refuse(struct live_world *world, enum status status, const char *reason, const char *text);
+/* One of the journal, in the state in which it took effect. False: no memory. */
+bool live_batch_again(struct live_world *world, const struct batch *batch);
+/* Those that there was no memory for, where none of their seat waits any more. False: no memory to tell. */
+bool live_batches_lose(struct live_world *world);
+/* The seat has ended: its circles belong to none once none of its batches waits. */
+void live_seat_end(struct live_world *world, uint32_t seat);
+
+/* live_encoders.c */
+/* An option set that has readers, or has none any more. False: no memory. */
+bool live_encoder_set(struct live_world *world, const struct post *post);
+void live_key_ask(struct live_world *world, uint32_t encoder);
+/* A tick was made: its rows, and updates that are due. False: no memory. */
+bool live_encoders_tick(struct live_world *world, const struct tick_report *report);
+/* Keys that no due tick will bring. False: no memory. */
+bool live_encoders_flush(struct live_world *world);
+/* Another state: they begin anew. */
+void live_encoders_restart(struct live_world *world);
+void live_encoders_finish(struct live_world *world);
+/* Whether some segment moves, after segments have changed. */
+void live_walls_look(struct live_world *world);
+
+/* live_tick.c: makes the next tick. False: the world has failed. */
+bool live_tick(struct live_world *world, uint64_t late_ns);
+/* Circles that have ended belong to none, and nothing acts on them. False: no memory. */
+bool live_ends_follow(struct live_world *world, const struct tick_report *report);
+/* The hash of the present state, which becomes the latest. */
+uint64_t live_hash(struct live_world *world);
+
+#endif

@@ -1,0 +1,32 @@
+/* seat_list: what the worker knows of the seats that have sent batches.
+ *
+ * The worker that has the world. */
+#ifndef COLLIDED_WORLDS_LIVE_SEAT_LIST_H
+#define COLLIDED_WORLDS_LIVE_SEAT_LIST_H
+
+#include "worlds/news.h"
+
+struct seat_entry {
+	uint32_t seat;
+	bool ended;          /* its circles belong to no seat once nothing of it waits */
+	uint32_t waiting;    /* batches of it, */
+	uint64_t tick_last;  /* and the tick of the latest */
+	uint64_t lost_first; /* from this sequence on there was no memory for so many: they are refused after those that wait */
+	uint64_t lost_count;
+	struct decided *decided; /* of this turn; NULL: nothing was */
+	struct outcome **outcome_end;
+};
+
+struct seat_list {
+	struct seat_entry *entries; /* ascending by seat */
+	size_t count, capacity;
+};
+
+void seat_list_finish(struct seat_list *list);
+/* NULL: it has sent nothing. Valid until the next seat_list_get or seat_list_drop. */
+struct seat_entry *seat_list_find(const struct seat_list *list, uint32_t seat);
+/* Makes one if need be. NULL without memory. */
+struct seat_entry *seat_list_get(struct seat_list *list, uint32_t seat);
+void seat_list_drop(struct seat_list *list, uint32_t seat);
+
+#endif

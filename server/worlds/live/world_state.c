@@ -1,0 +1,169 @@
+#include "worlds/live/world_state.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "physics/wall_map.h"
+
+#include <stdio.h>
+
+/* Handover.waiting: its number and wire type 2, in a byte. */
+#define WAITING_TAG (10u << 3 | 2u)
+
+static Collide__V1__PushColumns
+forces_message(const struct force_list *list, struct arena *arena)
+{
+	Collide__V1__PushColumns columns;
+	size_t count = list->count;
+
+	collide__v1__push_columns__init(&columns);
+	columns.id = arena_room(arena, count, sizeof *columns.id);
+	columns.force_x = arena_room(arena, count, sizeof *columns.force_x);
+	columns.force_y = arena_room(arena, count, sizeof *columns.force_y);
+	columns.ticks = arena_room(arena, count, sizeof *columns.ticks);
+	if (!columns.id || !columns.force_x || !columns.force_y || !columns.ticks)
+		return columns;
+	columns.n_id = columns.n_force_x = columns.n_force_y = columns.n_ticks = count;
+	for (size_t i = 0; i < count; i++) {
+		columns.id[i] = list->forces[i].id;
+		columns.force_x[i] = list->forces[i].x;
+		columns.force_y[i] = list->forces[i].y;
+		columns.ticks[i] = list->forces[i].ticks;
+	}
+	return columns;
+}
+
+static Collide__V1__OwnerColumns
+owners_message(const struct owner_list *list, struct arena *arena)
+{
+	Collide__V1__OwnerColumns columns;
+
+	collide__v1__owner_columns__init(&columns);
+	columns.id = arena_room(arena, list->count, sizeof *columns.id);
+	columns.seat = arena_room(arena, list->count, sizeof *columns.seat);
+	if (!columns.id || !columns.seat)
+		return columns;
+	columns.n_id = columns.n_seat = list->count;
+	for (size_t i = 0; i < list->count; i++) {
+		columns.id[i] = list->owners[i].id;
+		columns.seat[i] = list->owners[i].seat;
+	}
+	return columns;
+}
+
+/* The engine's snapshot, without the walls of a map that the world is in. */
+static bool
+engine_message(const struct live_world *world, struct arena *arena, ProtobufCBinaryData *out)
+{
+	bool in_map = world_map(world->world) != NULL;
+	size_t size = in_map ? world_snapshot_in_map_bytes(world->world) : world_snapshot_bytes(world->world);
+	uint8_t *bytes = arena_room(arena, size, 1);
+
+	if (!bytes)
+		return false;
+	/* Between two ticks, and of the size it asked for. */
+	enum status status = in_map ? world_snapshot_in_map(world->world, bytes, size) : world_snapshot(world->world, bytes, size);
+
+	CHECK(status == STATUS_OK);
+	*out = (ProtobufCBinaryData){ .len = size, .data = bytes };
+	return true;
+}
+
+static bool
+state_append(const struct live_world *world, struct arena *arena, struct buffer *out)
+{
+	Collide__V1__WorldState state;
+	Collide__V1__PushColumns forces = forces_message(&world->forces, arena);
+	Collide__V1__OwnerColumns owners = owners_message(&world->owners, arena);
+	char map_name[sizeof world->map_name];
+
+	collide__v1__world_state__init(&state);
+	if (!engine_message(world, arena, &state.engine) || forces.n_id != world->forces.count ||
+	    owners.n_id != world->owners.count)
+		return false;
+	state.magic = WORLD_STATE_MAGIC;
+	state.dt = world->policy.dt;
+	if (world_map(world->world)) {
+		(void)snprintf(map_name, sizeof map_name, "%s", world->map_name);
+		state.map = map_name;
+		state.map_hash = wall_map_hash(world->map);
+	}
+	if (forces.n_id > 0) {
+		state.optional_forces_case = COLLIDE__V1__WORLD_STATE__OPTIONAL_FORCES_FORCES;
+		state.forces = &forces;
+	}
+	if (owners.n_id > 0) {
+		state.optional_owners_case = COLLIDE__V1__WORLD_STATE__OPTIONAL_OWNERS_OWNERS;
+		state.owners = &owners;
+	}
+
+	uint8_t *to = buffer_extend(out, collide__v1__world_state__get_packed_size(&state));
+
+	if (to)
+		(void)collide__v1__world_state__pack(&state, to);
+	return to != NULL;
+}
+
+bool
+world_state_append(const struct live_world *world, struct buffer *out)
+{
+	struct arena arena;
+
+	arena_init(&arena, SIZE_MAX); /* the ledger bounds it */
+	bool made = state_append(world, &arena, out);
+
+	arena_finish(&arena);
+	return made;
+}
+
+static size_t
+varint_write(uint8_t *at, size_t value)
+{
+	size_t count = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		at[count++] = (uint8_t)(value | 0x80);
+	at[count++] = (uint8_t)value;
+	return count;
+}
+
+static bool
+batch_append(const struct batch *batch, struct buffer *out)
+{
+	Collide__V1__WaitingBatch message;
+	struct buffer commands = { .count = 0 };
+	uint8_t head[11] = { WAITING_TAG };
+
+	collide__v1__waiting_batch__init(&message);
+	message.seat = batch->seat;
+	message.sequence = batch->sequence;
+	message.tick = batch->tick_asked;
+	/* protobuf-c's struct has no const; it only reads. */
+	buffer_append(&commands, batch->bytes, batch->count);
+	message.commands = (ProtobufCBinaryData){ .len = commands.count, .data = commands.bytes };
+
+	size_t size = collide__v1__waiting_batch__get_packed_size(&message), head_count = 1 + varint_write(head + 1, size);
+	uint8_t *to = commands.failed ? NULL : buffer_extend(out, head_count + size);
+
+	if (to) {
+		for (size_t i = 0; i < head_count; i++)
+			to[i] = head[i];
+		(void)collide__v1__waiting_batch__pack(&message, to + head_count);
+	}
+	buffer_finish(&commands);
+	return to != NULL;
+}
+
+bool
+world_waiting_append(const struct live_world *world, struct buffer *out)
+{
+	size_t count = world->waiting.count;
+	const struct batch **list = memory_alloc((count + 1) * sizeof *list);
+	bool made = list != NULL;
+
+	if (list)
+		waiting_list(&world->waiting, list);
+	for (size_t i = 0; made && i < count; i++)
+		made = batch_append(list[i], out);
+	memory_free(list);
+	return made;
+}

@@ -1,0 +1,313 @@
+/* A world with its seats as bytes, for another process. */
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "worlds/registry/registry_private.h"
+
+#include <string.h>
+
+/* WorldState.handover and Handover.waiting are written behind what is there: fields of a message may come in any order. */
+#define WORLD_STATE_HANDOVER 8
+#define BYTES_TYPE 2
+
+static char *
+text_of(const char *text)
+{
+	union {
+		const char *in;
+		char *out;
+	} either = { text };
+	return either.out;
+}
+
+static ProtobufCBinaryData
+bytes_of(const uint8_t *bytes, size_t count)
+{
+	union {
+		const uint8_t *in;
+		uint8_t *out;
+	} either = { bytes };
+	return (ProtobufCBinaryData){ count, either.out };
+}
+
+/* All that a Handover points to. */
+struct parts {
+	Collide__V1__SeatState *seats, **seat_pointers;
+	Collide__V1__Outcome ***outcomes; /* of each seat */
+	Collide__V1__Label **labels;
+	size_t seat_count;
+};
+
+static void
+parts_free(struct parts *parts)
+{
+	for (size_t i = 0; i < parts->seat_count; i++) {
+		for (size_t j = 0; j < parts->seats[i].n_outcomes; j++)
+			collide__v1__outcome__free_unpacked(parts->outcomes[i][j], NULL);
+		memory_free(parts->outcomes[i]);
+	}
+	memory_free(parts->seats);
+	memory_free(parts->seat_pointers);
+	memory_free(parts->outcomes);
+	memory_free(parts->labels);
+}
+
+/* False: no memory. */
+static bool
+fill_outcomes(const struct seat *seat, Collide__V1__SeatState *out, Collide__V1__Outcome ***list)
+{
+	*list = memory_zeroed(seat->outcome_count + 1, sizeof **list);
+	out->outcomes = *list;
+	for (const struct outcome *outcome = seat->outcomes; *list && outcome; outcome = outcome->next) {
+		Collide__V1__Outcome *message = collide__v1__outcome__unpack(NULL, outcome->count, outcome->bytes);
+		if (!message)
+			return false;
+		(*list)[out->n_outcomes++] = message;
+	}
+	return *list != NULL;
+}
+
+static bool
+fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *out, Collide__V1__Outcome ***list)
+{
+	collide__v1__seat_state__init(out);
+	out->seat = seat->number;
+	out->token = bytes_of(seat->token, sizeof seat->token);
+	out->label = text_of(seat->label);
+	out->right = (Collide__V1__Right)seat->right;
+	out->id_first = seat->id_first;
+	out->id_count = seat->id_count;
+	out->sequence = received;
+	out->through = seat->through;
+	return fill_outcomes(seat, out, list);
+}
+
+/* The seats that were there when the handover was asked for; those that came since are in front of them in the list. */
+static bool
+fill_seats(const struct hosted *world, const struct ask *ask, struct parts *parts)
+{
+	size_t count = world->seat_count, newer = count > ask->received_count ? count - ask->received_count : 0;
+	const struct seat *seat = world->seats;
+	parts->seats = memory_zeroed(count + 1, sizeof *parts->seats);
+	parts->seat_pointers = memory_zeroed(count + 1, sizeof *parts->seat_pointers);
+	parts->outcomes = memory_zeroed(count + 1, sizeof *parts->outcomes);
+	if (!parts->seats || !parts->seat_pointers || !parts->outcomes)
+		return false;
+	for (size_t i = 0; i < newer; i++)
+		seat = seat->next;
+	for (size_t i = 0; seat && i < ask->received_count; seat = seat->next, i++) {
+		size_t at = parts->seat_count++;
+		parts->seat_pointers[at] = &parts->seats[at];
+		if (!fill_seat(seat, ask->received[i], &parts->seats[at], &parts->outcomes[at]))
+			return false;
+	}
+	return true;
+}
+
+static void
+append_span(struct buffer *out, uint32_t number, size_t count)
+{
+	uint8_t head[16];
+	size_t head_count = 0;
+	head[head_count++] = (uint8_t)(number << 3 | BYTES_TYPE);
+	for (; count >= 0x80; count >>= 7)
+		head[head_count++] = (uint8_t)(count | 0x80);
+	head[head_count++] = (uint8_t)count;
+	buffer_append(out, head, head_count);
+}
+
+static void
+append_handover(const struct hosted *world, const struct parts *parts, const struct shared_bytes *waiting, struct buffer *out)
+{
+	Collide__V1__Handover handover = COLLIDE__V1__HANDOVER__INIT;
+	Collide__V1__WorldPolicy policy = COLLIDE__V1__WORLD_POLICY__INIT;
+	struct world_policy told = world->policy;
+	told.clock = world->clock_handed != 0 ? world->clock_handed : told.clock;
+	world_policy_tell(&told, &policy);
+	handover.name = text_of(world->name);
+	handover.epoch = world->epoch;
+	handover.optional_policy_case = COLLIDE__V1__HANDOVER__OPTIONAL_POLICY_POLICY;
+	handover.policy = &policy;
+	handover.labels = parts->labels;
+	handover.n_labels = world->labels.count;
+	handover.owner_secret = bytes_of(world->owner_secret, sizeof world->owner_secret);
+	handover.join_secret = bytes_of(world->join_secret, sizeof world->join_secret);
+	handover.seat_next = world->seat_next;
+	handover.id_next = world->id_next;
+	handover.seats = parts->seat_pointers;
+	handover.n_seats = parts->seat_count;
+	size_t count = collide__v1__handover__get_packed_size(&handover), waiting_count = waiting ? waiting->count : 0;
+	append_span(out, WORLD_STATE_HANDOVER, count + waiting_count);
+	uint8_t *room = buffer_extend(out, count);
+	if (room)
+		(void)collide__v1__handover__pack(&handover, room);
+	if (waiting)
+		buffer_append(out, waiting->bytes, waiting->count);
+}
+
+struct shared_bytes *
+handover_create(const struct hosted *world, const struct ask *ask, const struct answer *answer)
+{
+	struct parts parts = { .labels = info_labels(world) };
+	struct buffer out;
+	struct shared_bytes *block = NULL;
+	uint8_t *bytes = NULL;
+	size_t count = 0;
+	buffer_init(&out);
+	if (parts.labels && fill_seats(world, ask, &parts)) {
+		buffer_append(&out, answer->snapshot->bytes, answer->snapshot->count);
+		append_handover(world, &parts, answer->waiting, &out);
+		if (!out.failed) {
+			buffer_take(&out, &bytes, &count);
+			block = shared_bytes_create(bytes, count);
+			if (!block)
+				memory_free(bytes);
+		}
+	}
+	parts_free(&parts);
+	buffer_finish(&out);
+	return block;
+}
+
+/* ---- and back */
+
+static struct outcome *
+outcome_of_message(const Collide__V1__Outcome *message)
+{
+	size_t count = collide__v1__outcome__get_packed_size(message);
+	struct outcome *outcome = memory_zeroed(1, sizeof *outcome + count);
+	if (!outcome)
+		return NULL;
+	outcome->sequence = message->sequence;
+	outcome->tick = message->tick;
+	outcome->exceptional = true;
+	outcome->count = collide__v1__outcome__pack(message, outcome->bytes);
+	return outcome;
+}
+
+static bool
+seat_take_outcomes(struct seat *seat, const Collide__V1__SeatState *state)
+{
+	struct outcome **link = &seat->outcomes;
+	for (size_t i = 0; i < state->n_outcomes; i++) {
+		*link = outcome_of_message(state->outcomes[i]);
+		if (!*link)
+			return false;
+		seat->world->own_bytes += outcome_bytes(*link);
+		link = &(*link)->next;
+		seat->outcome_count++;
+	}
+	return true;
+}
+
+static enum status
+bad(struct wire_problem *problem, const char *field, const char *text)
+{
+	return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field, "%s", text);
+}
+
+static enum status
+seat_check(const struct hosted *world, const Collide__V1__SeatState *state, struct wire_problem *problem)
+{
+	const char *path = "create_world.snapshot.handover.seats";
+	if (state->token.len != WORLDS_SECRET_BYTES || strnlen(state->label, WORLDS_NAME_BYTES_MAX + 1) > WORLDS_NAME_BYTES_MAX)
+		return bad(problem, path, "has a token or a label of another length");
+	if (state->right < COLLIDE__V1__RIGHT__RIGHT_LOOK || state->right > COLLIDE__V1__RIGHT__RIGHT_STEP)
+		return bad(problem, path, "has no right");
+	if (state->seat == 0 || state->seat >= world->seat_next || (world->seats && state->seat <= world->seats->number))
+		return bad(problem, path, "do not ascend by their numbers");
+	if ((uint64_t)state->id_first + state->id_count > world->id_next || state->through > state->sequence)
+		return bad(problem, path, "has ids, or a sequence, that cannot be");
+	if (state->n_outcomes > world->worlds->options.limits.outcomes_max)
+		return bad(problem, path, "has more outcomes than may be kept");
+	for (size_t i = 0; i < state->n_outcomes; i++) {
+		bool ascends = i == 0 || state->outcomes[i]->sequence > state->outcomes[i - 1]->sequence;
+		if (!ascends || state->outcomes[i]->sequence == 0 || state->outcomes[i]->sequence > state->sequence)
+			return bad(problem, path, "has outcomes that do not ascend, or of batches that were never sent");
+	}
+	return STATUS_OK;
+}
+
+static enum status
+seat_take(struct hosted *world, const Collide__V1__SeatState *state, struct wire_problem *problem)
+{
+	enum status status = seat_check(world, state, problem);
+	if (status != STATUS_OK)
+		return status;
+	struct seat *seat = seat_create(world);
+	if (!seat)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the seats");
+	seat->number = state->seat;
+	memcpy(seat->token, state->token.data, sizeof seat->token);
+	memcpy(seat->label, state->label, strlen(state->label) + 1);
+	seat->right = (enum seat_right)state->right;
+	seat->id_first = state->id_first;
+	seat->id_count = state->id_count;
+	seat->received = state->sequence;
+	seat->through = state->through;
+	if (!seat_take_outcomes(seat, state))
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the seats");
+	return STATUS_OK;
+}
+
+static struct seat *
+seat_of_number(const struct hosted *world, uint32_t number)
+{
+	struct seat *seat = world->seats;
+	while (seat && seat->number != number)
+		seat = seat->next;
+	return seat;
+}
+
+static enum status
+batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct wire_problem *problem)
+{
+	const char *path = "create_world.snapshot.handover.waiting";
+	struct seat *seat = seat_of_number(world, batch->seat);
+	if (!seat || batch->sequence == 0 || batch->sequence > seat->received || batch->sequence <= seat->through)
+		return bad(problem, path, "has a batch of no seat, or one that was decided");
+	if (batch->commands.len > world->worlds->options.limits.batch_bytes_max)
+		return bad(problem, path, "has a batch that is too long");
+	if (seat->waiting >= world->worlds->options.limits.batches_waiting_max ||
+	    seat->waiting_bytes + batch->commands.len > WORLDS_WAITING_BYTES_MAX)
+		return bad(problem, path, "has more batches of a seat than may wait");
+	struct post *post = hosted_post(world, POST_BATCH, batch->commands.len);
+	if (!post)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the batches");
+	post->batch.seat = seat->number;
+	post->batch.right = seat->right;
+	post->batch.id_first = seat->id_first;
+	post->batch.id_count = seat->id_count;
+	post->batch.seat_next = world->seat_next;
+	post->batch.sequence = batch->sequence;
+	post->batch.tick = batch->tick;
+	if (batch->commands.len > 0)
+		memcpy(post->bytes, batch->commands.data, batch->commands.len);
+	batch_count(seat, batch->commands.len);
+	post_send(world, post, false);
+	return STATUS_OK;
+}
+
+enum status
+handover_take(struct hosted *world, const Collide__V1__Handover *handover, struct wire_problem *problem)
+{
+	enum status status = STATUS_OK;
+	uint64_t labels_before = world->labels.count * sizeof *world->labels.rows;
+	if (handover->n_seats > world->worlds->options.limits.seats_per_world_max)
+		return bad(problem, "create_world.snapshot.handover.seats", "are more than a world may have");
+	if (world->labels.count == 0)
+		status = labels_read(handover->labels, handover->n_labels, "create_world.snapshot.handover.labels", &world->labels,
+		                     problem);
+	world->own_bytes += world->labels.count * sizeof *world->labels.rows - labels_before;
+	if (handover->seat_next > 0)
+		world->seat_next = handover->seat_next;
+	if (handover->id_next > world->id_next && handover->id_next <= UINT64_C(1) << 32)
+		world->id_next = handover->id_next;
+	for (size_t i = 0; i < handover->n_seats && status == STATUS_OK; i++)
+		status = seat_take(world, handover->seats[i], problem);
+	for (size_t i = 0; i < handover->n_waiting && status == STATUS_OK; i++)
+		status = batch_take(world, handover->waiting[i], problem);
+	entry_charge(world);
+	if (status == STATUS_OK)
+		entry_use_changed(world);
+	return status;
+}

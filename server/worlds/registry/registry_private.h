@@ -1,0 +1,252 @@
+/* registry_private: the entries of the registry, shared by the files of this folder.
+ *
+ * Loop only. */
+#ifndef COLLIDED_WORLDS_REGISTRY_REGISTRY_PRIVATE_H
+#define COLLIDED_WORLDS_REGISTRY_REGISTRY_PRIVATE_H
+
+#include "worlds/registry/names.h"
+#include "worlds/registry/worlds.h"
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S UINT64_C(1000000000)
+
+/* What an account has of worlds. */
+struct tenant {
+	struct tenant *next;
+	void *account;
+	size_t world_count;
+	uint64_t reserved_ns; /* a second */
+};
+
+/* An encoder of a live world, and how many subscriptions share it. */
+struct encoder_use {
+	struct encoder_use *next;
+	struct encoder_options options;
+	uint32_t number;
+	size_t readers;
+	bool key_asked; /* its next update has a key too */
+};
+
+/* An entry: a world and all that the loop knows of it. */
+struct hosted {
+	struct worlds *worlds;
+	char name[WORLDS_NAME_BYTES_MAX + 1];
+	uint64_t epoch;
+	uint8_t owner_secret[WORLDS_SECRET_BYTES], join_secret[WORLDS_SECRET_BYTES];
+	bool has_ticket;
+	uint8_t ticket[WORLDS_SECRET_BYTES];
+	uint64_t created_ns;
+	struct labels labels;
+	struct world_policy policy;
+	struct named_map *map; /* NULL: none */
+	struct tenant *tenant;
+	struct live_world *live; /* only to post to */
+	void *task;              /* the host's */
+	struct world_stats stats;
+	uint64_t charged_bytes, reserved_ns;
+	uint64_t own_bytes;              /* of seats, outcomes, subscriptions and labels */
+	uint64_t waiting, waiting_bytes; /* batches with the world, those of seats that have ended too, and their bytes */
+
+	struct seat *seats;                 /* newest first */
+	size_t seat_count, connected_count; /* those with a connection */
+	uint64_t seats_due_ns;              /* before this no seat has been without one for its time; 0: all have one */
+	uint32_t seat_next;
+	uint64_t id_next; /* of circles: the first that is not reserved */
+	struct subscription *subscriptions;
+	size_t subscription_count;
+	bool behind; /* some subscription may be */
+	struct encoder_use *encoders;
+	uint32_t encoder_next;
+	struct ask *asks;
+	bool stepping;                 /* a StepWorld is under way */
+	enum world_clock clock_handed; /* its clock before a handover stopped it; 0: none has */
+
+	bool seen;                /* as the live world was told */
+	uint64_t unused_since_ns; /* without seats and subscriptions; 0: it has some */
+	bool ending;              /* has its POST_END: no name any more */
+	struct hosted *next_ending;
+};
+
+/* A batch that CommandsDone is to be sent for. */
+struct done_wanted {
+	struct done_wanted *next;
+	uint64_t sequence, request_id;
+};
+
+/* What may be spent a second, with bursts of a second. */
+struct rate {
+	uint64_t per_s, left;
+	uint64_t since_ns;
+};
+
+struct seat {
+	struct seat *next; /* of the world */
+	struct hosted *world;
+	uint32_t number;
+	uint8_t token[WORLDS_SECRET_BYTES];
+	char label[WORLDS_NAME_BYTES_MAX + 1];
+	enum seat_right right;
+	uint32_t id_first, id_count;
+
+	uint64_t received, tick_named;   /* sequence of the last batch received; and the latest tick that one named */
+	uint64_t through;                /* all up to here are decided */
+	uint64_t waiting, waiting_bytes; /* batches with the world, and their bytes */
+	struct outcome *outcomes;        /* kept, ascending */
+	size_t outcome_count;
+	struct done_wanted *dones; /* ascending; of the connection that it has */
+	struct rate batches, bytes;
+
+	/* Its connection. */
+	struct worlds_client *client; /* NULL: none */
+	struct seat *next_of_client;
+	uint32_t handle;
+	uint64_t request_id;
+	uint64_t left_ns; /* since when it has none */
+};
+
+enum subscription_state { SUBSCRIPTION_WAITS, SUBSCRIPTION_LIVE, SUBSCRIPTION_BEHIND };
+
+struct subscription {
+	struct subscription *next; /* of the world */
+	struct subscription *next_of_client;
+	struct hosted *world;
+	struct worlds_client *client;
+	uint64_t request_id;
+	uint32_t handle; /* of the seat that it ends with; 0: none */
+	struct encoder_use *encoder;
+	enum subscription_state state; /* WAITS: for a key */
+	bool limited;                  /* has a credit */
+	uint64_t credit;
+	bool begun; /* it was told some state: that of this tick */
+	uint64_t told_tick;
+};
+
+enum ask_kind { ASK_STEP, ASK_SNAPSHOT, ASK_RESTORE };
+
+/* A request that the live world answers. */
+struct ask {
+	struct ask *next; /* of the world */
+	struct ask *next_of_client;
+	uint64_t number;
+	enum ask_kind kind;
+	struct worlds_client *client; /* NULL: it is gone, or has cancelled it */
+	uint64_t request_id;
+	uint64_t charged_bytes; /* to the asker's account */
+	bool handover;
+	uint64_t *received; /* of a handover: what each seat, in their order, had sent when it was asked for */
+	size_t received_count;
+};
+
+struct worlds {
+	struct worlds_options options;
+	struct hosted **entries; /* ascending by name; those that end are not in it */
+	size_t count, capacity;
+	struct hosted *ending;
+	struct tenant *tenants;
+	uint64_t epoch_next, ask_next, name_next;
+	uint64_t reserved_ns;
+	bool draining;
+};
+
+/* info.c */
+/* Adds a WorldInfo as a reply. */
+void info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1__WorldPolicy *policy);
+/* What else it takes: labels, as pointers. NULL without memory; to be freed after use. */
+Collide__V1__Label **info_labels(const struct hosted *world);
+void reply_info(struct worlds_client *client, uint64_t request_id, const struct hosted *world);
+
+/* entries.c */
+struct hosted *entry_find(const struct worlds *worlds, const char *name);
+/* The place of the first name that is not less. */
+size_t entry_place(const struct worlds *worlds, const char *name);
+/* The world of a name and epoch that the secret opens: for its owner, or for those that join. */
+enum secret_kind { SECRET_NONE, SECRET_JOIN, SECRET_OWNER };
+STATUS_MUST_USE enum status entry_open(const struct worlds *worlds, const char *name, uint64_t epoch,
+                                       const ProtobufCBinaryData *secret, enum secret_kind least, const char *path,
+                                       struct hosted **out, enum secret_kind *kind, struct wire_problem *problem);
+/* Its last post; seats, readers and asks end. */
+void entry_end(struct hosted *world, const char *reason);
+void entry_free(struct hosted *world);
+/* Seats or readers have come or gone. */
+void entry_use_changed(struct hosted *world);
+/* To its account: what it takes now, on both sides. */
+void entry_charge(struct hosted *world);
+/* Whether its account may take so many bytes more. */
+STATUS_MUST_USE enum status entry_check_room(const struct hosted *world, uint64_t bytes, struct wire_problem *problem);
+/* What its stats call for. */
+void entry_reserve(struct hosted *world);
+/* Whether so much CPU time a second can be reserved for one more world. */
+bool tenant_may_reserve(const struct worlds *worlds, const struct tenant *tenant, uint64_t ns);
+struct tenant *tenant_enter(struct worlds *worlds, void *account);
+void tenant_leave(struct worlds *worlds, struct tenant *tenant);
+
+/* posting.c */
+/* A post with room for so many bytes; NULL without memory. */
+struct post *hosted_post(const struct hosted *world, enum post_kind kind, size_t bytes);
+/* `now`: it is not to wait for the next tick. */
+void post_send(struct hosted *world, struct post *post, bool now);
+/* Its clock and rate from now on. False: no memory. */
+bool post_clock(struct hosted *world, const struct world_policy *policy);
+
+/* seats.c */
+void seat_end(struct seat *seat, const char *reason);      /* for good, with a Detached if it has a connection */
+void seat_leave(struct seat *seat);                        /* its connection; no reply */
+void seat_detached(struct seat *seat, const char *reason); /* the same with the reply */
+struct seat *seat_of_handle(const struct worlds_client *client, uint32_t handle);
+struct seat *seat_create(struct hosted *world);
+
+/* Whether the client may have one more seat or subscription. */
+STATUS_MUST_USE enum status client_check_lasting(const struct worlds_client *client, struct wire_problem *problem);
+/* Those without a connection end in their time, and no more than *ends_left, which it counts down. */
+void seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left);
+
+/* batches.c */
+/* One more waits. */
+void batch_count(struct seat *seat, size_t bytes);
+
+/* outcomes.c */
+void seat_outcomes_free(struct seat *seat);
+/* That it takes while it is kept. */
+uint64_t outcome_bytes(const struct outcome *outcome);
+/* Takes what a turn decided. */
+void seat_decided(struct seat *seat, struct decided *decided);
+/* A batch that the loop refuses; used: it has used its sequence. */
+void seat_refuse(struct seat *seat, uint64_t request_id, uint64_t sequence, bool used, const struct wire_problem *problem);
+void seat_acked(struct seat *seat, uint64_t acked);
+/* Tells what is kept after that sequence, and how far it is. */
+void seat_tell(struct seat *seat, uint64_t after);
+/* The same of one batch. */
+void seat_tell_one(struct seat *seat, uint64_t sequence);
+void seat_dones_drop(struct seat *seat, const struct wire_problem *problem);
+
+/* subscriptions.c */
+void subscription_end(struct subscription *subscription, const char *reason);
+void subscription_free(struct subscription *subscription);
+void subscriptions_update(struct hosted *world, struct update *update);
+void subscriptions_catch_up(struct hosted *world);
+/* Those of a client that go by this handle. */
+void subscriptions_end_of_handle(struct worlds_client *client, uint32_t handle, const char *reason);
+
+/* asks.c */
+struct ask *ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kind, uint64_t request_id);
+void ask_free(struct hosted *world, struct ask *ask);
+void ask_forget(struct ask *ask); /* the client's side of it */
+void asks_answer(struct hosted *world, struct answer *answer);
+void asks_end(struct hosted *world, const char *reason);
+
+/* deliveries.c */
+/* Holds the bytes until all parts are given. False: no memory. */
+bool delivery_begin(struct worlds_client *client, uint64_t request_id, uint64_t tick, struct shared_bytes *whole);
+/* NULL: there is none of this request. */
+struct delivery **delivery_find(struct worlds_client *client, uint64_t request_id);
+/* Without a reply. */
+void delivery_end(struct worlds_client *client, struct delivery **link);
+
+/* handover.c */
+/* The world's snapshot with all that the loop knows of it, for another process; NULL without memory. */
+struct shared_bytes *handover_create(const struct hosted *world, const struct ask *ask, const struct answer *answer);
+/* The seats and the rest of a handover, of a world that was just made. */
+STATUS_MUST_USE enum status handover_take(struct hosted *world, const Collide__V1__Handover *handover,
+                                          struct wire_problem *problem);
+
+#endif

@@ -1,0 +1,309 @@
+/* Seats: what commands are sent by. A seat outlives its connection. */
+#include "base/memory.h"
+#include "worlds/registry/registry_private.h"
+
+#include <string.h>
+
+/* Circle ids are 32 bits. */
+#define IDS_END (UINT64_C(1) << 32)
+
+struct seat *
+seat_of_handle(const struct worlds_client *client, uint32_t handle)
+{
+	for (struct seat *seat = client->seats; seat; seat = seat->next_of_client)
+		if (seat->handle == handle)
+			return seat;
+	return NULL;
+}
+
+static void seat_note_left(const struct seat *seat);
+
+struct seat *
+seat_create(struct hosted *world)
+{
+	const struct worlds_limits *limits = &world->worlds->options.limits;
+	struct seat *seat = memory_zeroed(1, sizeof *seat);
+	if (!seat)
+		return NULL;
+	uint64_t now_ns = world->worlds->options.host.now_ns();
+	*seat = (struct seat){
+		.next = world->seats,
+		.world = world,
+		.left_ns = now_ns,
+		.batches = { limits->batches_per_second_max, limits->batches_per_second_max, now_ns },
+		.bytes = { limits->bytes_per_second_max, limits->bytes_per_second_max, now_ns },
+	};
+	world->seats = seat;
+	world->seat_count++;
+	world->own_bytes += sizeof *seat;
+	seat_note_left(seat);
+	return seat;
+}
+
+static void
+seat_note_left(const struct seat *seat)
+{
+	struct hosted *world = seat->world;
+	/* Those before are due before. */
+	if (world->seats_due_ns == 0)
+		world->seats_due_ns = seat->left_ns + world->policy.seat_ttl_ms * NS_PER_MS;
+}
+
+void
+seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left)
+{
+	if (world->seats_due_ns == 0 || now_ns < world->seats_due_ns)
+		return;
+	world->seats_due_ns = 0;
+	for (struct seat *seat = world->seats, *next = NULL; seat; seat = next) {
+		next = seat->next;
+		if (seat->client)
+			continue;
+		uint64_t due_ns = seat->left_ns + world->policy.seat_ttl_ms * NS_PER_MS;
+		if (now_ns >= due_ns && *ends_left > 0) {
+			--*ends_left;
+			seat_end(seat, "DETACHED");
+		} else if (world->seats_due_ns == 0 || due_ns < world->seats_due_ns) {
+			world->seats_due_ns = due_ns;
+		}
+	}
+}
+
+static void
+seat_tell_detached(const struct seat *seat, const char *reason)
+{
+	Collide__V1__Detached detached = COLLIDE__V1__DETACHED__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	char text[32];
+	(void)strncpy(text, reason, sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	detached.tick = seat->world->stats.tick;
+	detached.reason = text;
+	message.request_id = seat->request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED;
+	message.detached = &detached;
+	seat->world->worlds->options.upward->reply(seat->client->context, &message, true);
+}
+
+void
+seat_leave(struct seat *seat)
+{
+	struct worlds_client *client = seat->client;
+	if (!client)
+		return;
+	struct seat **link = &client->seats;
+	while (*link != seat)
+		link = &(*link)->next_of_client;
+	*link = seat->next_of_client;
+	client->lasting_count--;
+	seat->world->connected_count--;
+	seat->client = NULL;
+	seat->left_ns = seat->world->worlds->options.host.now_ns();
+	seat_note_left(seat);
+	seat_dones_drop(seat, NULL);
+}
+
+void
+seat_detached(struct seat *seat, const char *reason)
+{
+	if (!seat->client)
+		return;
+	struct wire_problem problem = { .status = STATUS_OK };
+	(void)wire_problem_set(&problem, STATUS_CANCELLED, reason, "", "the seat has ended");
+	seat_dones_drop(seat, &problem);
+	subscriptions_end_of_handle(seat->client, seat->handle, reason);
+	seat_tell_detached(seat, reason);
+	seat_leave(seat);
+}
+
+void
+seat_end(struct seat *seat, const char *reason)
+{
+	struct hosted *world = seat->world;
+	seat_detached(seat, reason);
+	struct seat **link = &world->seats;
+	while (*link != seat)
+		link = &(*link)->next;
+	*link = seat->next;
+	world->seat_count--;
+	struct post *post = world->ending ? NULL : hosted_post(world, POST_SEAT_ENDED, 0);
+	if (post) {
+		post->seat_ended = seat->number;
+		post_send(world, post, false);
+	}
+	seat_outcomes_free(seat);
+	world->own_bytes -= sizeof *seat;
+	memory_free(seat);
+	entry_use_changed(world);
+}
+
+static enum status
+seat_read_right(const Collide__V1__Attach *message, enum secret_kind kind, enum seat_right *out, struct wire_problem *problem)
+{
+	if (message->right < COLLIDE__V1__RIGHT__RIGHT_UNSPECIFIED || message->right > COLLIDE__V1__RIGHT__RIGHT_STEP) {
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "attach.right", "%d is not a Right",
+		                        (int)message->right);
+	}
+	*out = message->right == COLLIDE__V1__RIGHT__RIGHT_UNSPECIFIED ? SEAT_OWN : (enum seat_right)message->right;
+	if (*out > SEAT_OWN && kind != SECRET_OWNER) {
+		return wire_problem_set(problem, STATUS_PERMISSION_DENIED, "SECRET", "attach.right",
+		                        "the owner's secret is needed for this right");
+	}
+	return STATUS_OK;
+}
+
+static enum status
+seat_reserve_ids(struct hosted *world, enum secret_kind kind, struct seat *seat, uint32_t count, struct wire_problem *problem)
+{
+	if (kind != SECRET_OWNER && count > WORLDS_IDS_OF_JOIN_MAX) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
+		                        "must be at most %u with the join secret", WORLDS_IDS_OF_JOIN_MAX);
+	}
+	if (count > IDS_END - world->id_next) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "only %llu ids of circles are left",
+		                        (unsigned long long)(IDS_END - world->id_next));
+	}
+	seat->id_first = count == 0 ? 0 : (uint32_t)world->id_next;
+	seat->id_count = count;
+	world->id_next += count;
+	return STATUS_OK;
+}
+
+/* A new seat, by a secret. */
+static enum status
+attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attach *message, struct seat **out,
+           struct wire_problem *problem)
+{
+	enum seat_right right = SEAT_OWN;
+	char label[WORLDS_NAME_BYTES_MAX + 1];
+	enum status status = seat_read_right(message, kind, &right, problem);
+	if (status == STATUS_OK)
+		status = text_read(message->label, 0, "attach.label", label, problem);
+	if (status != STATUS_OK)
+		return status;
+	if (world->seat_count >= world->policy.seats_max || world->seat_next == UINT32_MAX) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
+		                        "the world has as many seats as it may");
+	}
+	struct seat seat_ids = { 0 };
+	status = entry_check_room(world, sizeof seat_ids, problem);
+	if (status != STATUS_OK)
+		return status;
+	status = seat_reserve_ids(world, kind, &seat_ids, message->ids, problem);
+	if (status != STATUS_OK)
+		return status;
+	struct seat *seat = seat_create(world);
+	if (!seat)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a seat");
+	seat->number = world->seat_next++;
+	seat->right = right;
+	seat->id_first = seat_ids.id_first;
+	seat->id_count = seat_ids.id_count;
+	memcpy(seat->label, label, sizeof label);
+	world->worlds->options.host.random(seat->token, sizeof seat->token);
+	*out = seat;
+	return STATUS_OK;
+}
+
+/* The seat of a token. */
+static enum status
+attach_again(struct hosted *world, const Collide__V1__Attach *message, struct seat **out, struct wire_problem *problem)
+{
+	for (struct seat *seat = world->seats; seat; seat = seat->next) {
+		if (secret_is(seat->token, &message->token)) {
+			seat_detached(seat, "SEAT_TAKEN");
+			*out = seat;
+			return STATUS_OK;
+		}
+	}
+	return wire_problem_set(problem, STATUS_NOT_FOUND, "TOKEN", "attach.token", "no seat of this world has this token");
+}
+
+static void
+seat_tell_attached(const struct seat *seat)
+{
+	const struct hosted *world = seat->world;
+	Collide__V1__WorldInfo info;
+	Collide__V1__WorldPolicy policy;
+	Collide__V1__Attached attached = COLLIDE__V1__ATTACHED__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	uint64_t now_ns = world->worlds->options.host.now_ns(), due_ns = world->stats.next_due_ns;
+	uint8_t token[WORLDS_SECRET_BYTES];
+	memcpy(token, seat->token, sizeof token);
+	info_fill(world, &info, &policy);
+	attached.handle = seat->handle;
+	attached.seat = seat->number;
+	attached.token = (ProtobufCBinaryData){ sizeof token, token };
+	attached.epoch = world->epoch;
+	attached.tick = world->stats.tick;
+	bool by_server = world->policy.clock == WORLD_CLOCK_SERVER;
+	attached.next_due_ns = due_ns == 0 || !by_server ? 0 : due_ns > now_ns ? due_ns - now_ns : 1;
+	attached.sequence = seat->received;
+	attached.id_first = seat->id_first;
+	attached.id_count = seat->id_count;
+	attached.right = (Collide__V1__Right)seat->right;
+	attached.optional_info_case = COLLIDE__V1__ATTACHED__OPTIONAL_INFO_INFO;
+	attached.info = &info;
+	message.request_id = seat->request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED;
+	message.attached = &attached;
+	world->worlds->options.upward->reply(seat->client->context, &message, false);
+}
+
+enum status
+client_check_lasting(const struct worlds_client *client, struct wire_problem *problem)
+{
+	if (client->lasting_count < WORLDS_LASTING_MAX && client->handle_next < UINT32_MAX)
+		return STATUS_OK;
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "",
+	                        "this connection has as many seats and subscriptions as it may");
+}
+
+enum status
+worlds_attach(struct worlds_client *client, uint64_t request_id, const Collide__V1__Attach *message,
+              struct wire_problem *problem)
+{
+	struct hosted *world = NULL;
+	struct seat *seat = NULL;
+	enum secret_kind kind = SECRET_NONE;
+	bool again = message->token.len > 0;
+	enum status status = client_check_lasting(client, problem);
+	if (status != STATUS_OK)
+		return status;
+	status = entry_open(client->worlds, message->world, message->epoch, &message->secret, again ? SECRET_NONE : SECRET_JOIN,
+	                    "attach", &world, &kind, problem);
+	if (status == STATUS_OK)
+		status = again ? attach_again(world, message, &seat, problem) : attach_new(world, kind, message, &seat, problem);
+	if (status != STATUS_OK)
+		return status;
+	seat->client = client;
+	seat->next_of_client = client->seats;
+	client->seats = seat;
+	client->lasting_count++;
+	world->connected_count++;
+	seat->handle = ++client->handle_next;
+	seat->request_id = request_id;
+	entry_use_changed(world);
+	seat_tell_attached(seat);
+	if (again)
+		seat_tell(seat, message->outcomes_after);
+	return STATUS_OK;
+}
+
+enum status
+worlds_detach(struct worlds_client *client, uint64_t request_id, const Collide__V1__Detach *request,
+              struct wire_problem *problem)
+{
+	Collide__V1__DetachDone done = COLLIDE__V1__DETACH_DONE__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	struct seat *seat = seat_of_handle(client, request->handle);
+	(void)problem;
+	done.found = seat != NULL;
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACH_DONE;
+	message.detach_done = &done;
+	client->worlds->options.upward->reply(client->context, &message, true);
+	if (seat)
+		seat_end(seat, "DETACHED");
+	return STATUS_OK;
+}

@@ -1,0 +1,114 @@
+/* libFuzzer over bytes that reach a world on the server. The first one says what the others are: Commands, for a world of 16
+ * circles that then makes two ticks, or a world's snapshot. */
+#include "base/check.h"
+#include "worlds/live/live_world.h"
+
+#include <string.h>
+
+#define CIRCLES 16
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static uint64_t
+cpu_ns(void)
+{
+	return 0;
+}
+
+static struct world_start *
+scene_start(const struct scene_limits *limits)
+{
+	static uint32_t ids[CIRCLES];
+	static double x[CIRCLES], vx[CIRCLES], radius = 0.4;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__CircleColumns columns = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
+	struct world_start *start = NULL;
+	struct wire_problem problem;
+	struct arena arena;
+
+	for (uint32_t i = 0; i < CIRCLES; i++)
+		ids[i] = i, x[i] = i, vx[i] = i % 2 == 0 ? 1.0 : -1.0;
+	columns.n_id = columns.n_x = columns.n_vx = CIRCLES, columns.id = ids, columns.x = x, columns.vx = vx;
+	columns.n_radius = 1, columns.radius = &radius;
+	scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	scene.circle_columns = &columns;
+	arena_init(&arena, 1 << 20);
+	CHECK(world_start_scene(&arena, &scene, limits, NULL, "scene", &start, &problem) == STATUS_OK);
+	arena_finish(&arena);
+	return start;
+}
+
+static void
+commands_run(const struct scene_limits *scene_limits, const uint8_t *bytes, size_t count)
+{
+	const struct worlds_limits limits = {
+		.batch_rows_max = 4096, .world_bytes_max = 64 << 20, .journal_bytes_max = 1 << 20, .history_ticks_max = 8
+	};
+	const struct live_world_options options = {
+		.limits = &limits,
+		.scene_limits = scene_limits,
+		.policy = { .clock = WORLD_CLOCK_CLIENT,
+		            .dt = 0.02,
+		            .tick_hz = 50,
+		            .late = WORLD_LATE_REFUSE,
+		            .history_ticks = 8,
+		            .hash_every = 1 },
+		.map_name = "",
+		.cpu_ns = cpu_ns,
+	};
+	struct live_world *world = live_world_create(&options, scene_start(scene_limits));
+	struct post *encoder = post_create(POST_ENCODER, 0), *batch = post_create(POST_BATCH, count),
+				*step = post_create(POST_STEP, 0);
+
+	CHECK(world && encoder && batch && step);
+	encoder->encoder.wanted = true;
+	encoder->encoder.options = (struct encoder_options){ 1, true, true };
+	if (count > 0)
+		memcpy(batch->bytes, bytes, count);
+	batch->batch.seat = batch->batch.right = SEAT_ALL;
+	batch->batch.sequence = 1;
+	step->step.ticks = 2;
+	live_world_post(world, encoder);
+	live_world_post(world, batch);
+	live_world_post(world, step);
+
+	struct live_turn turn = live_world_turn(world, 0, NULL, NULL);
+
+	/* It is decided, whatever it was. */
+	CHECK(turn.news && turn.news->decided && turn.news->decided->through == 1 && turn.news->decided->count == 1);
+	news_free(turn.news);
+	live_world_destroy(world);
+}
+
+static void
+state_read(const struct scene_limits *limits, const uint8_t *bytes, size_t count)
+{
+	struct world_start *start = NULL;
+	struct start_bytes head;
+	struct wire_problem problem = { .status = STATUS_OK };
+	struct arena arena;
+
+	arena_init(&arena, 16 << 20);
+	if (start_bytes_read(&arena, bytes, count, "snapshot", &head, &problem) != STATUS_OK ||
+	    world_start_bytes(&arena, bytes, count, limits, NULL, "snapshot", &start, &problem) != STATUS_OK)
+		CHECK(strncmp(problem.field, "snapshot", 8) == 0 && problem.text[0] != '\0');
+	world_start_destroy(start);
+	arena_finish(&arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+	struct scene_limits limits = scene_limits_default();
+
+	limits.memory_bytes_max = 64 << 20;
+	limits.circles_max = limits.segments_max = 4096;
+	limits.work_per_tick_max = limits.work_per_body_max = 100000;
+	if (count == 0)
+		return 0;
+	if (bytes[0] % 2 == 0)
+		commands_run(&limits, bytes + 1, count - 1);
+	else
+		state_read(&limits, bytes + 1, count - 1);
+	return 0;
+}

@@ -1,0 +1,107 @@
+#!/bin/sh
+# client_worlds.sh COLLIDED COLLIDE EXAMPLE: worlds by the command line, and the example of docs/worlds.md. What comes of a world is
+# what comes of a run, through snapshots and another daemon too.
+set -eu
+
+collided=$1 collide=$2 example=$3
+# shellcheck source=tests/integration/client_daemon.sh
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+cd "$work"
+
+# same NAME WANTED GOT
+same() {
+	[ "$2" = "$3" ] || fail "$1: $3 instead of $2"
+}
+
+# hash_of: the state's hash out of what a command prints.
+hash_of() {
+	sed -n 's/.*state hash  *\([0-9a-f]\{16\}\).*/\1/p' | tail -n 1
+}
+
+"$collide" gen break -o break.json
+"$collide" run break.json --local --ticks 60 --format none >run.txt
+wanted=$(hash_of <run.txt)
+[ -n "$wanted" ] || fail 'the run has no hash'
+
+# A world by a client's clock is a run.
+"$collide" world create break.json --name table --clock client --history 40 --secret-file table.secret >created.txt
+grep -q '^join secret ' created.txt || fail 'no join secret is printed'
+! grep -q '^owner secret ' created.txt || fail 'the owner secret is printed though it has a file'
+same 'the mode of the secret' 600 "$(stat -c %a table.secret)"
+"$collide" world step table -k table.secret -n 30 >/dev/null
+"$collide" world snapshot table -k table.secret -o half.world >/dev/null
+same 'a stepped world' "$wanted" "$("$collide" world step table -k table.secret -n 30 | hash_of)"
+status=0
+"$collide" world step table -k table.secret -n 30 --expect 30 2>told.txt || status=$?
+same 'the status of a step that was made already' 3 "$status"
+grep -q 'TICK' told.txt || fail "$(cat told.txt)"
+
+# From the middle: restored, as another world, out of its history.
+"$collide" world restore table -k table.secret --from half.world >/dev/null
+same 'a restored world' "$wanted" "$("$collide" world step table -k table.secret -n 30 | hash_of)"
+"$collide" world create half.world --name copy --clock client --secret-file copy.secret >/dev/null
+same 'a world from a snapshot' "$wanted" "$("$collide" world step copy -k copy.secret -n 30 | hash_of)"
+"$collide" world snapshot table -k table.secret --at 45 -o at45.world >/dev/null
+"$collide" world create at45.world --name past --clock client --secret-file past.secret >/dev/null
+same 'a world from its history' "$wanted" "$("$collide" world step past -k past.secret -n 15 | hash_of)"
+
+# A snapshot of the engine begins a world, and a scene of a world is one that collide check takes.
+"$collide" run break.json --local --ticks 30 --format none --save half.state >/dev/null
+"$collide" world create half.state --name engine --clock client --secret-file engine.secret >/dev/null
+same 'a world from a run' "$wanted" "$("$collide" world step engine -k engine.secret -n 30 | hash_of)"
+"$collide" world snapshot engine -k engine.secret --scene -o now.json >/dev/null
+"$collide" check now.json >/dev/null
+
+# Commands: outcomes in order, and the seat again by its token.
+echo '{"velocities": {"id": [0], "vx": [3], "vy": [0]}, "tick": "62"}' >kick.json
+echo '{"remove": [777]}' >bad.json
+status=0
+"$collide" world send table kick.json bad.json --right all -k table.secret --token-file seat.token --ids 2 >sent.txt 2>told.txt &
+sending=$!
+tries=0
+until [ -s told.txt ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || fail 'no seat was given'
+	sleep 0.05
+done
+while kill -0 "$sending" 2>/dev/null; do
+	"$collide" world step table -k table.secret >/dev/null
+done
+wait "$sending" || status=$?
+same 'the status with a refused batch' 3 "$status"
+same 'the first outcome' 'batch 1          took effect at tick 62' "$(sed -n 1p sent.txt)"
+grep -q '^batch 2          refused (NOT_FOUND, NO_SUCH_ID): commands.remove\[0\]' sent.txt || fail "$(cat sent.txt)"
+grep -q '^seat [0-9]* at tick [0-9]*, with the ids [0-9]* to [0-9]*$' told.txt || fail "$(cat told.txt)"
+[ -s seat.token ] || fail 'no token was kept'
+
+# Readers, lists, maps.
+"$collide" world create break.json --name live --label mode=duel --secret-file live.secret >/dev/null
+same 'lines of a watch' 4 "$("$collide" watch live -k live.secret --updates 3 2>/dev/null | wc -l)"
+"$collide" watch live -k live.secret --updates 2 --table bodies >bodies.txt 2>/dev/null
+same 'rows of a watch' 33 "$(wc -l <bodies.txt)"
+same 'worlds with a label' 'live' "$("$collide" world list --label mode=duel | awk 'NR > 1 { print $1 }')"
+"$collide" top --once >top.txt
+grep -q '^5 worlds, ' top.txt || fail "$(head -n 1 top.txt)"
+"$collide" map create break.json --name felt | grep -q '^segments  *4$' || fail 'a map has other walls'
+"$collide" gen cradle | "$collide" world create - --map felt --name on-felt --secret-file felt.secret | grep -q 'with those of the map felt' ||
+	fail 'a world is not in its map'
+"$collide" map rm felt >/dev/null
+
+# Another daemon takes a world over, with its seat.
+"$collide" world snapshot table -k table.secret -o table.world >/dev/null
+"$collide" world create table.world --name ahead --clock client --secret-file ahead.secret >/dev/null
+before=$("$collide" world step ahead -k ahead.secret -n 20 | hash_of)
+"$collide" world snapshot table -k table.secret --handover -o handover.world >/dev/null
+daemon_stop
+daemon_start "$collided"
+"$collide" world create handover.world --handover >/dev/null
+same 'a world that was handed over' "$before" "$("$collide" world step table -k table.secret -n 20 | hash_of)"
+echo '{"remove": [0]}' >remove.json
+"$collide" world set table --clock server -k table.secret >/dev/null
+"$collide" world send table remove.json --token-file seat.token >again.txt 2>/dev/null
+tail -n 1 again.txt | grep -q 'took effect' || fail "$(cat again.txt)"
+"$collide" world rm table -k table.secret >/dev/null
+"$example" "$COLLIDE_CONNECT" >example.txt || fail "the example: $(cat example.txt)"
+[ "$(grep -c '^tick [0-9]*: circle [0-9]* is at ' example.txt)" -ge 5 ] || fail "the example: $(cat example.txt)"
+same 'worlds that are left' 1 "$("$collide" world list | wc -l)"

@@ -1,0 +1,30 @@
+/* conversation_worlds: worlds that live on a conversation's server, given their turns by the test. One thread. */
+#ifndef COLLIDED_TESTS_SESSION_CONVERSATION_WORLDS_H
+#define COLLIDED_TESTS_SESSION_CONVERSATION_WORLDS_H
+
+#include "session/service.h"
+#include "worlds/registry/worlds.h"
+
+enum { CONVERSATION_WORLDS = 8 };
+
+/* A live world and its turns. */
+struct conversation_world {
+	struct live_world *live; /* NULL: none */
+	bool wanted;
+	uint64_t due_ns; /* 0: it rests */
+};
+
+struct conversation_worlds {
+	struct service *service;
+	struct map_store *maps;
+	struct conversation_world worlds[CONVERSATION_WORLDS];
+};
+
+/* Gives the service worlds. */
+void conversation_worlds_start(struct conversation_worlds *worlds, struct service *service);
+/* Turns for all that want one or are due, and their news to the sessions, until there are none. */
+void conversation_worlds_run(struct conversation_worlds *worlds);
+/* All worlds end. Before service_finish. */
+void conversation_worlds_finish(struct conversation_worlds *worlds);
+
+#endif

@@ -1,0 +1,111 @@
+/* play: worlds, their seats and clients, in one thread from one seed. The seed picks what goes next: when turns come and news
+ * arrive, which connection is cut and resumes, what is lost on the way. One play at a time. */
+#ifndef COLLIDED_TESTS_WORLDS_PLAY_H
+#define COLLIDED_TESTS_WORLDS_PLAY_H
+
+#include "support/random.h"
+#include "worlds/live/live_private.h"
+#include "worlds/play_model.h"
+#include "worlds/registry/worlds.h"
+
+#define NS_PER_MS UINT64_C(1000000)
+
+enum { WORLDS = 2, PLAYERS = 5, CONNECTIONS = 4, SENT = 256, STEPS = 160, IDS = 6 };
+
+/* A live world and its turns: the host. */
+struct play_task {
+	struct live_world *live;
+	bool wanted, ended;
+	uint64_t due_ns; /* 0: at rest */
+	struct play_world *world;
+};
+
+struct play_world {
+	struct play_task task;
+	struct model model;
+	bool by_server; /* its clock */
+	char name[WORLDS_NAME_BYTES_MAX + 1];
+	uint8_t owner_secret[WORLDS_SECRET_BYTES];
+	uint64_t steps_asked;                     /* request id of a StepWorld under way; 0: none */
+	struct play_connection *steps_connection; /* that it came by */
+	uint64_t steps_tick;                      /* to which the latest one leads */
+	uint64_t steps_answer;                    /* what it must be told, whatever was restored since */
+	bool gone;
+
+	uint64_t snapshot_asked; /* request id of a SnapshotWorld under way; 0: none */
+	struct play_connection *snapshot_connection;
+	bool snapshot_taken; /* a turn has taken it: that state is kept */
+	struct model_state kept;
+	uint8_t *bytes; /* of the snapshot; NULL: they have not come */
+	size_t byte_count;
+};
+
+/* What a player knows: its seat, what it has sent, and what it was told. */
+struct player {
+	size_t world;
+	struct play_connection *connection; /* NULL: none */
+	bool attaching;
+	uint64_t attach_id;
+	uint32_t handle, seat, right;
+	uint32_t id_first, id_count;
+	uint8_t token[WORLDS_SECRET_BYTES];
+	bool seated;
+
+	struct model_batch sent[SENT];   /* sent[i] has the sequence i + 1 */
+	size_t made, delivered;          /* how many there are; how many have reached the server */
+	struct model_batch *known[SENT]; /* in the model; NULL: refused before it came there */
+	uint64_t through, acked;
+	Collide__V1__Outcome *told[SENT];
+};
+
+struct play_connection {
+	bool open;
+	struct worlds_client client;
+	struct play *play;
+};
+
+struct play {
+	uint64_t random, now_ns, ids_next, requests_next;
+	struct worlds *worlds;
+	struct map_store *maps;
+	struct play_world world[WORLDS];
+	struct player player[PLAYERS];
+	struct play_connection connection[CONNECTIONS];
+	struct news *news, **news_end;
+	size_t accounts_held;
+	int64_t charged;
+	uint64_t updates, keys, missed;
+	int tenant;
+};
+
+/* The play that is on: of what the functions without a context are about. */
+extern struct play *play_here;
+
+/* play_outside.c: what is around the registry. */
+extern const struct worlds_upward play_upward;
+struct worlds_host play_host(struct play *play);
+
+/* play_worlds.c */
+void play_world_make(struct play *play, size_t index);
+bool play_turn_is_due(const struct play *play, const struct play_world *world);
+/* A turn now. What it has made of time, the model makes too. */
+void play_turn(struct play *play, struct play_world *world);
+void play_news_deliver(struct play *play);
+
+/* By any connection. */
+void play_snapshot(struct play *play, struct play_world *world);
+/* To the last snapshot, if there is one. */
+void play_restore(struct play *play, struct play_world *world);
+
+/* play_players.c */
+/* One that is open. */
+struct play_connection *play_connection_any(struct play *play);
+void play_connection_cut(struct play_connection *connection);
+void player_attach(struct play *play, struct player *player);
+/* A batch of one row. Ids are few, so that batches meet. */
+void player_make_batch(struct play *play, struct player *player);
+/* The next of those that have not arrived. */
+void player_deliver(struct player *player);
+void player_step(struct play *play, struct player *player);
+
+#endif

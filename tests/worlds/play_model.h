@@ -1,0 +1,77 @@
+/* play_model: what a world must come to, beside the server's: a plain engine world, and the batches with the tick that each
+ * must take effect at, in their order. Rights, ids and forces are its own; it shares nothing with server/worlds but the engine.
+ */
+#ifndef COLLIDED_TESTS_WORLDS_PLAY_MODEL_H
+#define COLLIDED_TESTS_WORLDS_PLAY_MODEL_H
+
+#include "physics/physics.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MODEL_CIRCLES = 64, MODEL_FORCES = 32, MODEL_BATCHES = 4096 };
+
+enum model_kind { MODEL_SET, MODEL_ADD, MODEL_SPAWN, MODEL_REMOVE, MODEL_PLACE, MODEL_FORCE, MODEL_GIVE, MODEL_KINDS };
+
+/* A batch of one row. */
+struct model_batch {
+	/* As it was sent. */
+	uint32_t seat, right, id_first, id_count;
+	uint64_t sequence, tick_asked;
+	enum model_kind kind;
+	uint32_t id, other; /* the circle; of MODEL_GIVE the seat that gets it */
+	double x, y;
+	uint32_t ticks;
+	bool skip_missing;
+
+	/* What must become of it. */
+	uint64_t tick;
+	bool decided;
+	bool restored; /* before it was decided; or after, if it was too late: that may be told when it comes, or at its turn */
+	const char *reason; /* "": it took effect */
+	uint32_t missing;
+};
+
+struct model_force {
+	uint32_t id, ticks;
+	double x, y;
+};
+
+struct model {
+	struct world *world;
+	double dt;
+	bool refuses_late;
+	uint32_t owner[MODEL_CIRCLES]; /* by id: a seat, 0: none */
+	struct model_force forces[MODEL_FORCES];
+	size_t force_count;
+	struct model_batch batches[MODEL_BATCHES];
+	size_t batch_count;
+	uint64_t tick;
+};
+
+/* A box with some circles of the ids 1, 2 .. */
+void model_init(struct model *model, double dt, uint64_t seed, size_t circles);
+void model_finish(struct model *model);
+/* The scene that it begins with, for the server. */
+struct world_def model_def(uint64_t seed, size_t circles, struct circle_def *circle_rows, struct segment_def *segment_rows);
+/* It has reached the world: its tick is settled now. Ticks up to `steps_tick` were asked for before it came. */
+struct model_batch *model_receive(struct model *model, const struct model_batch *batch, uint64_t steps_tick);
+/* The next tick. */
+void model_tick(struct model *model);
+/* Its state, to be returned to. */
+struct model_state {
+	void *snapshot; /* the engine's; NULL: none is held */
+	size_t count;
+	uint32_t owner[MODEL_CIRCLES];
+	struct model_force forces[MODEL_FORCES];
+	size_t force_count;
+	uint64_t tick;
+};
+void model_keep(const struct model *model, struct model_state *state);
+/* What waits must be refused (RESTORED). */
+void model_return(struct model *model, const struct model_state *state);
+void model_state_free(struct model_state *state);
+/* The seat has ended: nothing is its own any more. */
+void model_seat_end(struct model *model, uint32_t seat);
+
+#endif

@@ -1,0 +1,349 @@
+/* Memory of a live world. What it allocates is charged to it and bounded. Wherever an allocation fails, a batch is refused or
+ * the world fails. Every batch is decided once, nothing leaks, and what took effect is what was told. */
+#include "worlds/one_command.h"
+#include "worlds/random_batch.h"
+
+#include "base/memory.h"
+#include "support/effort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The allocations that fail: from this one on so many. 0: none. */
+static size_t fail_from, fail_count, allocations;
+
+void *__real_memory_alloc(size_t bytes);
+void *__real_memory_zeroed(size_t count, size_t size);
+void *__real_memory_resize(void *memory, size_t bytes);
+void *__real_memory_aligned(size_t alignment, size_t bytes);
+void *__wrap_memory_alloc(size_t bytes);
+void *__wrap_memory_zeroed(size_t count, size_t size);
+void *__wrap_memory_resize(void *memory, size_t bytes);
+void *__wrap_memory_aligned(size_t alignment, size_t bytes);
+
+static bool
+fails(void)
+{
+	allocations++;
+	return fail_from != 0 && allocations >= fail_from && allocations < fail_from + fail_count;
+}
+
+void *
+__wrap_memory_alloc(size_t bytes)
+{
+	return fails() ? NULL : __real_memory_alloc(bytes);
+}
+
+void *
+__wrap_memory_zeroed(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_memory_zeroed(count, size);
+}
+
+void *
+__wrap_memory_resize(void *memory, size_t bytes)
+{
+	return fails() ? NULL : __real_memory_resize(memory, bytes);
+}
+
+void *
+__wrap_memory_aligned(size_t alignment, size_t bytes)
+{
+	return fails() ? NULL : __real_memory_aligned(alignment, bytes);
+}
+
+#define TICKS 12
+#define BATCHES 24
+
+static struct stage stage;
+static struct stage_scene scene;
+static struct spec specs[BATCHES];
+static size_t updates;
+
+static void
+on_update(struct stage *the, const struct update *update)
+{
+	(void)the;
+	updates += update->state_count;
+}
+
+/* Posts two batches for the next tick. */
+static void
+batches_post(struct batch_maker *maker, size_t first)
+{
+	static struct columns columns;
+
+	for (size_t i = first; i < first + 2; i++) {
+		memset(&columns, 0, sizeof columns);
+		memset(&specs[i], 0, sizeof specs[i]);
+		batch_make_random(maker, &specs[i], &columns);
+		columns.message.skip_missing = true;
+		stage_send(&stage, 1, i + 1, 0, &columns.message);
+	}
+}
+
+static void
+ask(enum post_kind kind, uint64_t at_tick)
+{
+	struct post *post = post_create(kind, 0);
+
+	if (kind == POST_ENCODER) {
+		post->encoder.wanted = true;
+		post->encoder.options = (struct encoder_options){ 2, true, true };
+	} else if (kind == POST_SNAPSHOT) {
+		post->snapshot.has_tick = at_tick != 0;
+		post->snapshot.at_tick = at_tick;
+		post->snapshot.waiting = true;
+	}
+	live_world_post(stage.world, post);
+}
+
+/* Turns with failing allocations, then some more in which all waits that could not be told. */
+static void
+turns(size_t from, size_t count)
+{
+	allocations = 0;
+	fail_from = from, fail_count = count;
+	for (int i = 0; i < 5; i++)
+		stage_turn(&stage);
+	fail_from = 0;
+	do
+		stage_turn(&stage);
+	while (stage.turn.next == TURN_SOON);
+}
+
+/* The plain world with what took effect, up to the tick that was made. */
+static uint64_t
+plain_hash(void)
+{
+	struct world *plain = scene_world(&scene, &stage);
+	struct tick_report report;
+
+	for (uint64_t tick = 1; tick <= stage.stats.tick; tick++) {
+		for (size_t i = 0; i < BATCHES; i++) {
+			const struct told *told = stage_told(&stage, 1, i + 1);
+			struct edit edits[64];
+			struct def_problem problem;
+			size_t count = 0, index;
+
+			if (!told || told->tick != tick)
+				continue;
+			for (size_t k = 0; k < specs[i].edit_count; k++) {
+				const struct edit *edit = &specs[i].edits[k];
+				uint32_t id = edit->kind == EDIT_CIRCLE_ADD_VELOCITY || edit->kind == EDIT_CIRCLE_IMPULSE ? edit->push.id
+				                                                                                          : edit->circle.id;
+				bool segment = edit->kind >= EDIT_SEGMENT_SPAWN && edit->kind <= EDIT_SEGMENT_REMOVE;
+				bool there = segment ? world_segment_find(plain, edit->segment.id, &index) : world_body_find(plain, id, &index);
+
+				if (there || edit->kind == EDIT_CIRCLE_SPAWN || edit->kind == EDIT_SEGMENT_SPAWN ||
+				    edit->kind == EDIT_EXPLOSION)
+					edits[count++] = *edit;
+			}
+			assert_int_equal(world_edit(plain, edits, count, &problem), STATUS_OK);
+		}
+		assert_int_equal(world_step(plain, stage.policy.dt, &report), STATUS_OK);
+	}
+	uint64_t hash = world_hash(plain);
+
+	world_destroy(plain);
+	return hash;
+}
+
+/* Once through with a failure; false: there are not so many allocations. */
+static bool
+scenario(size_t from, size_t count, size_t at)
+{
+	struct batch_maker maker = { .seed = 77, .next_id = 1000 };
+	size_t seen = 0;
+
+	stage_init(&stage);
+	stage.policy.history_ticks = 8;
+	stage.policy.events = WORLD_EVENTS_TOUCH;
+	stage.on_update = on_update;
+	scene_gas(&scene, 16);
+	maker.world = scene_world(&scene, &stage);
+	const uint64_t used = memory_used();
+
+	stage_open(&stage, &scene);
+	ask(POST_ENCODER, 0);
+	ask(POST_KEY, 0);
+	for (size_t t = 0; t < TICKS && !stage.stats.failed; t++) {
+		struct post *post = post_create(POST_STEP, 0);
+
+		batches_post(&maker, 2 * t);
+		post->step.ticks = 1;
+		live_world_post(stage.world, post);
+		ask(POST_SNAPSHOT, t > 4 ? t - 2 : 0);
+		if (t == at) {
+			turns(from, count);
+			seen = allocations;
+		} else {
+			turns(0, 0);
+		}
+		/* A step that was refused has made no tick: it is asked for again. */
+		while (stage.stats.tick <= t && !stage.stats.failed) {
+			post = post_create(POST_STEP, 0);
+			post->step.ticks = 1;
+			live_world_post(stage.world, post);
+			turns(0, 0);
+		}
+		assert_int_equal(stage.through[1], 2 * t + 2);
+	}
+	if (stage.stats.failed)
+		assert_string_equal(stage.stats.failed, "LIMIT");
+	else
+		assert_int_equal(stage.stats.tick, TICKS);
+	assert_true(stage.stats.bytes > 1000);
+	stage_finish(&stage);
+	assert_int_equal(memory_used(), used);
+	world_destroy(maker.world);
+	return seen >= from;
+}
+
+/* One allocation fails, each in turn, and then some in a row. */
+static void
+test_failing_allocations(void **state)
+{
+	(void)state;
+	for (size_t at = 0; at < TICKS; at += effort(5, 1)) {
+		size_t from = 1;
+
+		while (scenario(from, 1, at))
+			from += effort(3, 1);
+		assert_true(from > 12);
+		for (from = 1; scenario(from, 6, at);)
+			from += effort(11, 2);
+		(void)scenario(1, 100000, at);
+	}
+}
+
+/* After a failure that the world has stood, its state is what was told. */
+static void
+test_told_is_true(void **state)
+{
+	(void)state;
+	for (size_t from = 1; from < 200; from += effort(4, 1)) {
+		struct batch_maker maker = { .seed = 1234, .next_id = 1000 };
+
+		stage_init(&stage);
+		scene_gas(&scene, 16);
+		maker.world = scene_world(&scene, &stage);
+		stage_open(&stage, &scene);
+		for (size_t t = 0; t < TICKS && !stage.stats.failed; t++) {
+			struct post *post = post_create(POST_STEP, 0);
+			static struct columns columns;
+
+			for (size_t i = 2 * t; i < 2 * t + 2; i++) {
+				do { /* forces are test_worlds_commands' */
+					memset(&columns, 0, sizeof columns);
+					memset(&specs[i], 0, sizeof specs[i]);
+					batch_make_random(&maker, &specs[i], &columns);
+				} while (specs[i].force_count > 0);
+				columns.message.skip_missing = true;
+				stage_send(&stage, 1, i + 1, 0, &columns.message);
+			}
+			post->step.ticks = 1;
+			live_world_post(stage.world, post);
+			turns(t == 6 ? from : 0, 1);
+			while (stage.stats.tick <= t && !stage.stats.failed)
+				stage_step(&stage, 1);
+		}
+		if (!stage.stats.failed)
+			assert_int_equal(stage.answer.hash, plain_hash());
+		stage_finish(&stage);
+		world_destroy(maker.world);
+	}
+}
+
+/* Over its bound a world refuses batches, or fails; others do not notice. */
+static void
+test_bound(void **state)
+{
+	uint64_t sequence = 0;
+
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 64);
+	stage_open(&stage, &scene);
+	stage_step(&stage, 10);
+	uint64_t bytes = stage.stats.bytes;
+
+	stage_finish(&stage);
+	stage_init(&stage);
+	stage.limits.world_bytes_max = bytes + 400000;
+	stage_open(&stage, &scene);
+	stage_step(&stage, 10);
+	/* Circles that stand still, until there is no room. */
+	for (uint32_t id = 1000; id < 3000; id++) {
+		one_begin(id);
+		one_spawn();
+		one.x[0] = 1.0 + 0.5 * (id % 50), one.y[0] = 1.0 + 0.5 * (id / 50 % 50), one.z[0] = 0.1;
+		stage_send(&stage, 1, ++sequence, 0, &one.message);
+		if (sequence % 10 == 0)
+			stage_step(&stage, 1);
+		if (stage.stats.failed)
+			break;
+		assert_true(stage.stats.bytes <= stage.limits.world_bytes_max);
+		stage.told_count = stage.told_count > 1000 ? 0 : stage.told_count;
+	}
+	assert_true(stage.stats.failed || stage.effective[1] < 2000);
+	assert_true(stage.effective[1] > 20);
+	stage_finish(&stage);
+}
+
+/* A seat that fills its world's memory with batches that wait: those for which there is none are refused after them, in order,
+ * and until then the world rests. */
+static void
+test_batches_that_wait(void **state)
+{
+	static uint32_t ids[2000];
+	static double vx[2000];
+	uint64_t sequence = 0;
+
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 16);
+	stage.limits.world_bytes_max = 300000;
+	stage_open(&stage, &scene);
+	for (uint32_t i = 0; i < 2000; i++)
+		ids[i] = 5000 + i;
+	one_begin(0);
+	one_velocities();
+	one.velocities.n_id = one.velocities.n_vx = one.velocities.n_vy = 2000;
+	one.velocities.id = ids, one.velocities.vx = one.velocities.vy = vx;
+	one.message.skip_missing = true;
+	for (int i = 0; i < 20; i++)
+		stage_send(&stage, 1, ++sequence, 30, &one.message);
+	stage_turn(&stage);
+	assert_int_equal(stage.turn.next, TURN_REST);
+	assert_int_equal(stage.decided[1], 0);
+	one_begin(10);
+	one_velocities();
+	stage_send(&stage, 1, ++sequence, 0, &one.message); /* behind the lost ones */
+	stage_send(&stage, 2, 1, 0, &one.message);          /* another's is not */
+
+	struct post *post = post_create(POST_SEAT_ENDED, 0);
+
+	post->seat_ended = 1;
+	live_world_post(stage.world, post);
+	stage_step(&stage, 1);
+	assert_int_equal(stage.decided[2], 1);
+	stage_step(&stage, 40);
+	assert_int_equal(stage.through[1], sequence);
+	for (uint64_t i = sequence - 5; i <= sequence; i++)
+		assert_string_equal(stage_told(&stage, 1, i)->reason, "MEMORY");
+	stage_finish(&stage);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_failing_allocations),
+		cmocka_unit_test(test_told_is_true),
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_batches_that_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+/* test_worlds_play [SEED [COUNT]]: plays (play.h) of so many seeds. Beside each world a model (play_model.h) says what must
+ * become of every batch, and what state each tick must have. At the end nothing is left that was not there at the beginning. */
+#include "worlds/play.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- a play */
+
+static void
+act(struct play *play)
+{
+	struct player *player = &play->player[random_below(&play->random, PLAYERS)];
+	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
+	switch (random_below(&play->random, 13)) {
+	case 0:
+	case 1: play->now_ns += random_below(&play->random, 30 * NS_PER_MS); break;
+	case 2:
+	case 3:
+		if (play_turn_is_due(play, world))
+			play_turn(play, world);
+		break;
+	case 4: play_news_deliver(play); break;
+	case 5: player_attach(play, player); break;
+	case 6:
+	case 7: player_make_batch(play, player); break;
+	case 8:
+	case 9: player_deliver(player); break;
+	case 10:
+		player_step(play, player);
+		if (random_below(&play->random, 2) == 0)
+			player->acked = player->through;
+		break;
+	case 11:
+		if (random_below(&play->random, 4) == 0 &&
+		    play->connection[player - play->player < CONNECTIONS ? player - play->player : 0].open)
+			play_connection_cut(&play->connection[player - play->player < CONNECTIONS ? player - play->player : 0]);
+		worlds_on_time(play->worlds);
+		break;
+	case 12:
+		if (random_below(&play->random, 2) == 0)
+			play_snapshot(play, world);
+		else if (random_below(&play->random, 4) == 0)
+			play_restore(play, world);
+		break;
+	default: break;
+	}
+}
+
+static bool
+all_decided(const struct play *play)
+{
+	for (size_t i = 0; i < PLAYERS; i++)
+		if (play->player[i].through != play->player[i].made)
+			return false;
+	return true;
+}
+
+/* All players are connected again and send the rest, and time goes on until all is decided. */
+static void
+settle(struct play *play)
+{
+	for (int round = 0; round < 400 && !all_decided(play); round++) {
+		play->now_ns += 10 * NS_PER_MS;
+		for (size_t i = 0; i < PLAYERS; i++) {
+			player_attach(play, &play->player[i]);
+			while (play->player[i].delivered < play->player[i].made && !play->player[i].attaching)
+				player_deliver(&play->player[i]);
+			player_step(play, &play->player[i]);
+		}
+		for (size_t i = 0; i < WORLDS; i++)
+			while (play_turn_is_due(play, &play->world[i]))
+				play_turn(play, &play->world[i]);
+		play_news_deliver(play);
+	}
+	assert_true(all_decided(play));
+}
+
+/* Every batch has had what the model says. */
+static void
+check_player(const struct player *player)
+{
+	for (size_t i = 0; i < player->made; i++) {
+		const struct model_batch *must = player->known[i];
+		const Collide__V1__Outcome *told = player->told[i];
+		if (!must) {
+			assert_non_null(told);
+			assert_string_equal(told->reason, "RIGHT");
+			continue;
+		}
+		assert_true(must->decided || must->reason); /* one that is too late may be refused before its tick */
+		bool moved = must->tick_asked != 0 && must->tick_asked != must->tick;
+		if (must->reason[0] == '\0' && must->missing == 0 && !moved) {
+			assert_true(!told || told->code == COLLIDE__V1__CODE__CODE_UNSPECIFIED);
+			continue;
+		}
+		assert_non_null(told);
+		if (!must->restored || strcmp(told->reason, "RESTORED") != 0)
+			assert_string_equal(told->reason, must->reason);
+		assert_int_equal(told->missing, must->missing);
+		assert_int_equal(told->tick, must->reason[0] == '\0' ? must->tick : 0);
+	}
+}
+
+static void
+play_begin(struct play *play, uint64_t seed)
+{
+	memset(play, 0, sizeof *play);
+	play_here = play;
+	play->random = seed;
+	play->now_ns = UINT64_C(1000000000);
+	play->news_end = &play->news;
+	struct map_store_options maps = { .maps_max = 4,
+		                              .account_hold = play_upward.account_hold,
+		                              .account_release = play_upward.account_release,
+		                              .account_charge = play_upward.account_charge,
+		                              .account_check = play_upward.account_check,
+		                              .now_ns = play_host(play).now_ns };
+	play->maps = map_store_create(&maps);
+	static struct scene_limits scene_limits;
+	scene_limits = scene_limits_default();
+	struct worlds_options options = {
+		.limits = worlds_limits_default(),
+		.scene_limits = &scene_limits,
+		.host = play_host(play),
+		.upward = &play_upward,
+		.maps = play->maps,
+		.epoch_first = seed >> 8,
+	};
+	options.limits.batches_per_second_max = UINT32_MAX;
+	play->worlds = worlds_create(&options);
+	assert_true(play->worlds && play->maps);
+	for (size_t i = 0; i < WORLDS; i++)
+		play_world_make(play, i);
+	for (size_t i = 0; i < PLAYERS; i++) {
+		play->player[i].world = random_below(&play->random, WORLDS);
+		play->player[i].right = i < 2 ? SEAT_STEP : 1 + (uint32_t)random_below(&play->random, 4);
+		if (i < WORLDS)
+			play->player[i].world = i;
+	}
+}
+
+static void
+play_end(struct play *play)
+{
+	for (size_t i = 0; i < CONNECTIONS; i++)
+		if (play->connection[i].open)
+			play_connection_cut(&play->connection[i]);
+	worlds_end_all(play->worlds);
+	for (int round = 0; round < 8; round++) {
+		for (size_t i = 0; i < WORLDS; i++)
+			while (play_turn_is_due(play, &play->world[i]))
+				play_turn(play, &play->world[i]);
+		play_news_deliver(play);
+	}
+	assert_int_equal(worlds_count(play->worlds), 0);
+	assert_int_equal(play->accounts_held, 0);
+	assert_int_equal(play->charged, 0);
+	for (size_t i = 0; i < WORLDS; i++) {
+		assert_true(play->world[i].gone);
+		model_finish(&play->world[i].model);
+		model_state_free(&play->world[i].kept);
+		free(play->world[i].bytes);
+	}
+	for (size_t i = 0; i < PLAYERS; i++)
+		for (size_t j = 0; j < SENT; j++)
+			if (play->player[i].told[j])
+				collide__v1__outcome__free_unpacked(play->player[i].told[j], NULL);
+	worlds_destroy(play->worlds);
+	map_store_destroy(play->maps);
+}
+
+static void
+play_seed(uint64_t seed)
+{
+	static struct play play;
+	uint64_t used = memory_used();
+	play_begin(&play, seed);
+	for (int i = 0; i < STEPS; i++)
+		act(&play);
+	settle(&play);
+	for (size_t i = 0; i < PLAYERS; i++)
+		check_player(&play.player[i]);
+	play_end(&play);
+	assert_int_equal(memory_used(), used);
+}
+
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed;
+
+static void
+test_plays(void **state)
+{
+	(void)state;
+	for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
+		failing_seed = seed;
+		play_seed(seed);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1)
+		first_seed = strtoull(argv[1], NULL, 10);
+	if (argc > 2)
+		seed_count = strtoull(argv[2], NULL, 10);
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plays) };
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (failed != 0)
+		(void)fprintf(stderr, "seed %llu\n", (unsigned long long)failing_seed);
+	return failed;
+}
