@@ -80,6 +80,34 @@ test_failed_tick(void **state)
 	stage_finish(&stage);
 }
 
+/* With no answer due: that the world has failed is told nevertheless, at once and one time. */
+static void
+test_failed_tick_is_told(void **state)
+{
+	size_t told = 0;
+
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 32);
+	stage.scene_limits.contacts_per_tick_max = 1;
+	stage.policy.clock = WORLD_CLOCK_SERVER;
+	stage_open(&stage, &scene);
+	stage_turn(&stage);
+	for (int i = 0; i < 500 && stage.turn.next == TURN_AT; i++) {
+		stage.now_ns = stage.turn.due_ns;
+		stage_turn(&stage);
+	}
+	assert_int_equal(stage.turn.next, TURN_REST);
+	assert_true(stage.has_news);
+	assert_string_equal(stage.stats.failed, "LIMIT");
+	for (int i = 0; i < 3; i++) {
+		stage_turn(&stage);
+		told += stage.has_news;
+	}
+	assert_int_equal(told, 0);
+	stage_finish(&stage);
+}
+
 static void
 test_end(void **state)
 {
@@ -208,6 +236,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_failed_tick),
+		cmocka_unit_test(test_failed_tick_is_told),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_large_key),
 	};

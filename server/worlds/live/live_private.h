@@ -76,7 +76,8 @@ struct live_world {
 	uint64_t batches;         /* that took effect */
 	uint64_t hash_tick, hash; /* the latest hash */
 	uint64_t told_ns;         /* when stats were told, */
-	uint64_t told_tick;       /* and of which tick */
+	uint64_t told_tick;       /* and of which tick, */
+	bool told_failed;         /* and whether it had failed */
 	bool ended;
 };
 

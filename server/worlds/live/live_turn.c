@@ -62,13 +62,15 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 	}
 	world->told_ns = world->now_ns;
 	world->told_tick = world->tick;
+	world->told_failed = world->failed != NULL;
 }
 
-/* What the turn brought, or how the world is if that was not told for some time. */
+/* What the turn brought, or how the world is if that was not told for some time, or it has failed. */
 static struct news *
 news_take(struct live_world *world)
 {
-	bool stale = world->told_tick != world->tick && world->now_ns - world->told_ns >= STATS_EVERY_NS;
+	bool stale = (world->told_tick != world->tick && world->now_ns - world->told_ns >= STATS_EVERY_NS) ||
+	             (world->failed && !world->told_failed);
 
 	if (stale && !draft_begin(&world->draft))
 		live_fail(world, "LIMIT");
@@ -91,7 +93,7 @@ next_set(const struct live_world *world, bool unfinished, struct live_turn *turn
 {
 	if (world->ended) {
 		turn->next = TURN_ENDED;
-	} else if (unfinished || (world->steps.first && !world->failed)) {
+	} else if (unfinished || (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
 		turn->next = TURN_SOON;
 	} else if (tick_clock_runs(&world->clock) && !world->failed && world->tick != UINT64_MAX) {
 		turn->next = TURN_AT;

@@ -91,8 +91,11 @@ batch_post(struct seat *seat, const struct commands_peek *batch, bool wants_outc
 	seat->tick_named = batch->tick != 0 ? batch->tick : seat->tick_named;
 	batch_count(seat, batch->count);
 	entry_charge(seat->world);
-	/* No turn is asked for: the batch is filed when the next tick is made, and decided then. */
+	/* No turn is asked for: the batch is filed when the next tick is made, and decided then. Of a world that has failed there
+	 * is none. */
 	live_world_post(seat->world->live, post);
+	if (seat->world->stats.failed)
+		seat->world->worlds->options.host.want(seat->world->task);
 	return true;
 }
 

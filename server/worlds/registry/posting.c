@@ -14,7 +14,7 @@ void
 post_send(struct hosted *world, struct post *post, bool now)
 {
 	live_world_post(world->live, post);
-	if (now || world->policy.clock != WORLD_CLOCK_SERVER)
+	if (now || world->policy.clock != WORLD_CLOCK_SERVER || world->stats.failed)
 		world->worlds->options.host.want(world->task);
 }
 

@@ -255,7 +255,11 @@ take_news(const struct news *news)
 			entry_free(world);
 		return;
 	}
+	bool failed_now = news->stats.failed && !world->stats.failed;
 	world->stats = news->stats;
+	/* What was posted meanwhile, for a tick that will not come, is refused. */
+	if (failed_now)
+		world->worlds->options.host.want(world->task);
 	entry_reserve(world);
 	take_decided(world, news->decided);
 	for (struct update *update = news->updates; update; update = update->next)

@@ -1,0 +1,78 @@
+"""Worlds in trouble: a tick that cannot be made, a daemon that stands still for seconds."""
+import os
+import signal
+import time
+
+from outside_client import PRECONDITION, circle
+from outside_talk import Reader
+from outside_worlds import WithWorlds
+
+
+class Failed(WithWorlds):
+    """A daemon that allows one contact a tick: the tick with two cannot be made."""
+    flags = ("--contacts-per-tick-max", "1")
+
+    def fails(self):
+        circles = [circle(2 * i, 0, id=i + 1) for i in range(2)]
+        circles += [circle(2 * i, 2, vy=-4.0, id=i + 3) for i in range(2)]
+        return self.create({"circles": circles}, policy=self.policy(clock=self.schema.CLOCK_SERVER))
+
+    def wait_failed(self, info):
+        end = time.monotonic() + 10
+        while True:
+            listed = self.listed(info.name)
+            if listed.failed or time.monotonic() > end:
+                return listed
+            time.sleep(0.01)
+
+    def test_it_is_told_and_batches_are_refused(self):
+        info = self.fails()
+        seat = self.attach(info, right=self.schema.RIGHT_ALL)
+        early = seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0]), tick=info.tick + 100)
+        listed = self.wait_failed(info)
+        self.assertEqual(listed.failed, "LIMIT")
+        for sequence in (early, seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0])), seat.send(remove=[1])):
+            outcome = seat.wait(sequence)
+            self.assertEqual((outcome.code, outcome.reason), (PRECONDITION, "WORLD_FAILED"))
+        done = self.talk.ask(commands=seat.batch(remove=[1]))
+        self.assertEqual(done.commands_done.outcome.reason, "WORLD_FAILED")
+
+    def test_it_can_be_restored_and_destroyed(self):
+        good = self.create(policy=self.policy(clock=self.schema.CLOCK_SERVER))
+        saved = self.talk.snapshot(name=good.name, secret=good.owner_secret)
+        info = self.fails()
+        self.assertEqual(self.wait_failed(info).failed, "LIMIT")
+        key = dict(name=info.name, secret=info.owner_secret)
+        self.refused(self.talk.ask(snapshot_world=key), PRECONDITION, "WORLD_FAILED")
+        reply = self.talk.ask(restore_world=dict(snapshot=saved, **key))
+        self.assertEqual(reply.WhichOneof("reply"), "world_info", reply)
+        self.assertEqual(reply.world_info.failed, "")
+        key = dict(name=info.name, secret=info.owner_secret)
+        reader = Reader(self.talk, self.schema, spectator=dict(world=info.name, secret=info.join_secret))
+        first = reader.next().tick
+        self.assertGreater(reader.next().tick, first)
+        self.assertEqual(self.talk.ask(destroy_world=key).world_info.name, info.name)
+
+
+class Stopped(WithWorlds):
+    def test_five_seconds_without_the_process(self):
+        """No mass time-outs: seats and worlds are there afterwards, and the ticks that were not made are told as lost."""
+        seat_ttl_ms = 2000
+        info = self.create({"circles": [circle(0, 0, id=1)]}, policy=self.policy(clock=self.schema.CLOCK_SERVER, seat_ttl_ms=seat_ttl_ms, idle_ttl_ms=2000))
+        seat = self.attach(info, right=self.schema.RIGHT_ALL)
+        gone = self.attach(info, talk=self.connect_talk(), right=self.schema.RIGHT_ALL)
+        gone.talk.connection.close()
+        pid = self.daemon.process.pid
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(5)
+        os.kill(pid, signal.SIGCONT)
+        outcome = seat.wait(seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0])))
+        self.assertIsNone(outcome)
+        end = time.monotonic() + 10
+        while self.listed(info.name).lost_ticks < 100 and time.monotonic() < end:
+            time.sleep(0.05)
+        listed = self.listed(info.name)
+        self.assertGreaterEqual(listed.lost_ticks, 100)
+        self.assertEqual(listed.failed, "")
+        again = self.attach(info, talk=self.connect_talk(), right=self.schema.RIGHT_ALL, token=gone.attached.token)
+        self.assertEqual(again.attached.seat, gone.attached.seat)
