@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Seconds that the process has computed so far, all its threads together. false: there is no such process, or no /proc. */
+/* Seconds that the process has computed so far, all its threads together. false: there is no such process, or it is not ours to
+ * ask. */
 bool process_cpu_seconds(uint64_t pid, double *seconds);
 
 #endif
