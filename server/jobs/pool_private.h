@@ -47,8 +47,8 @@ struct run {
 	struct waiter *waiter;
 	struct keeper *keeper; /* of a turn of class 1 */
 	uint64_t begun_ns;
-	uint64_t charged_ns; /* up to when it has been charged */
-	uint64_t quantum_clock_ns;
+	uint64_t charged_ns;                         /* up to when it has been charged */
+	uint64_t quantum_begun_ns, quantum_clock_ns; /* begin of its quantum, the second by the clock, less what it had to wait */
 	bool contended; /* something waited then; what is computed while nothing waits is free, beyond a quantum */
 	uint64_t looked_ns, looked_clock_ns; /* the checkpoint up to which stretches were measured */
 	uint64_t looked_due_ns;              /* the due time that a permit was last offered for */

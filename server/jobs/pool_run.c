@@ -38,7 +38,7 @@ run_charge(struct run *run, uint64_t now_ns)
 void
 run_begin(struct run *run)
 {
-	run->charged_ns = run->looked_ns = clock_thread_ns();
+	run->charged_ns = run->looked_ns = run->quantum_begun_ns = clock_thread_ns();
 	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
 	run->contended = run->pool->ready > 0;
 }
@@ -194,6 +194,12 @@ pool_checkpoint(void)
 	    now_clock_ns - run->quantum_clock_ns < pool->options.quantum_ns)
 		return;
 	now_ns = now_ns != 0 ? now_ns : clock_thread_ns();
+
+	uint64_t own_ns = now_ns - run->quantum_begun_ns;
+	if (own_ns < pool->options.quantum_ns) { /* it had to wait for its core */
+		run->quantum_clock_ns = now_clock_ns - own_ns;
+		return;
+	}
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (run_must_make_room(run)) {
 		run_charge(run, now_ns);
