@@ -90,6 +90,8 @@ struct worlds_limits {
 #define WORLDS_BEHIND_BYTES 65536
 /* Seats and subscriptions of a connection: of a proxy with a thousand rooms. Each message may look through them. SEATS. */
 #define WORLDS_LASTING_MAX 4096
+/* More time than this between two looks at the clock, which come several times a second, does not count for the times above. */
+#define WORLDS_STALL_MS 1000
 /* Worlds in one reply to ListWorlds. */
 #define WORLDS_LIST_MAX 1000
 

@@ -182,7 +182,7 @@ entry_use_changed(struct hosted *world)
 	if (used)
 		world->unused_since_ns = 0;
 	else if (world->unused_since_ns == 0)
-		world->unused_since_ns = world->worlds->options.host.now_ns();
+		world->unused_since_ns = worlds_patient_ns(world->worlds);
 	entry_charge(world);
 	if (seen == world->seen || world->ending)
 		return;

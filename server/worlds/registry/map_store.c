@@ -35,6 +35,7 @@ struct map_store {
 	struct named_map *gone; /* to be freed by the loop */
 	size_t count;
 	uint64_t name_next;
+	uint64_t stalled_ns; /* as worlds.stalled_ns */
 };
 
 static void
@@ -135,7 +136,7 @@ store_enter(struct map_store *store, struct named_map *map, const void *account,
 	if (*store_find(store, map->name))
 		return wire_problem_set(problem, STATUS_ALREADY_EXISTS, "NAME_TAKEN", "create_map.name", "another map has this name");
 	map->next = store->maps;
-	map->unused_since_ns = store->options.now_ns();
+	map->unused_since_ns = store->options.now_ns() - store->stalled_ns;
 	store->maps = map;
 	store->count++;
 	return STATUS_OK;
@@ -229,7 +230,7 @@ named_map_release(struct named_map *map)
 	store_lock(store);
 	bool last = --map->holders == 0, entered = map->account != NULL;
 	if (last)
-		map->unused_since_ns = store->options.now_ns();
+		map->unused_since_ns = store->options.now_ns() - store->stalled_ns;
 	if (last && map->dropped) {
 		map->next = store->gone;
 		store->gone = map;
@@ -304,10 +305,11 @@ map_store_drop(struct map_store *store, const char *name, const void *account, c
 }
 
 void
-map_store_on_time(struct map_store *store)
+map_store_on_time(struct map_store *store, uint64_t stalled_ns)
 {
-	uint64_t now_ns = store->options.now_ns();
 	store_lock(store);
+	store->stalled_ns = stalled_ns;
+	uint64_t now_ns = store->options.now_ns() - stalled_ns;
 	for (struct named_map **link = &store->maps; *link;) {
 		struct named_map *map = *link;
 		bool over = map->holders == 0 && map->ttl_ms != WORLDS_TTL_NEVER && now_ns >= map->unused_since_ns &&

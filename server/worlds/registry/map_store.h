@@ -53,8 +53,9 @@ size_t named_map_memory_bytes(const struct named_map *map);
 STATUS_MUST_USE enum status map_store_drop(struct map_store *store, const char *name, const void *account,
                                            char out_name[WORLDS_NAME_BYTES_MAX + 1], Collide__V1__MapInfo *info,
                                            struct wire_problem *problem);
-/* On the loop: drops those that have been without a world for their time. */
-void map_store_on_time(struct map_store *store);
+/* On the loop: drops those that have been without a world for their time, in which the process did not stand still: for so long
+ * all together. */
+void map_store_on_time(struct map_store *store, uint64_t stalled_ns);
 /* On the loop: frees those that are gone. */
 void map_store_reap(struct map_store *store);
 

@@ -280,6 +280,22 @@ worlds_on_news(struct worlds *worlds, struct news *news)
 	}
 }
 
+uint64_t
+worlds_patient_ns(const struct worlds *worlds)
+{
+	return worlds->options.host.now_ns() - worlds->stalled_ns;
+}
+
+/* A process that stood still owes its clients that time: they could do nothing against it. */
+static void
+note_stall(struct worlds *worlds)
+{
+	uint64_t now_ns = worlds->options.host.now_ns(), passed_ns = worlds->on_time_ns == 0 ? 0 : now_ns - worlds->on_time_ns;
+	if (passed_ns > WORLDS_STALL_MS * NS_PER_MS)
+		worlds->stalled_ns += passed_ns;
+	worlds->on_time_ns = now_ns;
+}
+
 static bool
 has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
 {
@@ -289,7 +305,8 @@ has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
 void
 worlds_on_time(struct worlds *worlds)
 {
-	uint64_t now_ns = worlds->options.host.now_ns();
+	note_stall(worlds);
+	uint64_t now_ns = worlds_patient_ns(worlds);
 	size_t ends_left = SEAT_ENDS_AT_ONCE;
 	for (size_t i = worlds->count; i-- > 0;) {
 		struct hosted *world = worlds->entries[i];
@@ -300,7 +317,7 @@ worlds_on_time(struct worlds *worlds)
 		    has_passed(now_ns, world->unused_since_ns, world->policy.idle_ttl_ms))
 			entry_end(world, "WORLD_GONE");
 	}
-	map_store_on_time(worlds->options.maps);
+	map_store_on_time(worlds->options.maps, worlds->stalled_ns);
 }
 
 void

@@ -29,7 +29,7 @@ seat_create(struct hosted *world)
 	*seat = (struct seat){
 		.next = world->seats,
 		.world = world,
-		.left_ns = now_ns,
+		.left_ns = worlds_patient_ns(world->worlds),
 		.batches = { limits->batches_per_second_max, limits->batches_per_second_max, now_ns },
 		.bytes = { limits->bytes_per_second_max, limits->bytes_per_second_max, now_ns },
 	};
@@ -98,7 +98,7 @@ seat_leave(struct seat *seat)
 	client->lasting_count--;
 	seat->world->connected_count--;
 	seat->client = NULL;
-	seat->left_ns = seat->world->worlds->options.host.now_ns();
+	seat->left_ns = worlds_patient_ns(seat->world->worlds);
 	seat_note_left(seat);
 	seat_dones_drop(seat, NULL);
 }
