@@ -177,6 +177,9 @@ enum world_event {
 	WORLD_EVENTS_TOUCH = 1 << 0,   /* PAIR_EVENT_BEGIN, PAIR_EVENT_HIT and PAIR_EVENT_END */
 	WORLD_EVENTS_PERSIST = 1 << 1, /* these, and PAIR_EVENT_PERSIST */
 	WORLD_EVENTS_PATHS = 1 << 2,   /* tick_report.paths */
+	/* tick_report.paths of those circles alone that got another path in the tick. All others go on from where they were, under
+	   damping, speed_max and gravity. By world_events_set only; a snapshot does not keep it. */
+	WORLD_EVENTS_CHANGED_PATHS = 1 << 3,
 };
 
 struct world_def {
@@ -347,6 +350,31 @@ struct body_bytes {
 };
 /* The same for bodies first .. first + count. */
 void world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out);
+/* How a circle moves from here on if nothing comes to it. At a tick's start velocity and spin of one that
+ * is dynamic and awake are multiplied by 1 / (1 + dt * damping), each with its own damping. Then a velocity beyond speed_max is
+ * multiplied by speed_max / sqrt(vx * vx + vy * vy). Its acceleration is (ax, ay), unless tick_report.paths has another. */
+struct body_motion {
+	double x, y, vx, vy;
+	double angle, spin;
+	double ax, ay; /* gravity times gravity_scale; 0 unless dynamic */
+	double linear_damping, angular_damping;
+	uint32_t id;
+	bool moves; /* it is not static */
+	bool dynamic, asleep;
+};
+
+/* Those of bodies first .. first + count, ascending by id. */
+void world_copy_motions(const struct world *world, size_t first, size_t count, struct body_motion *out);
+/* Where a segment was defined, and its way from there, x and y: at the end of each tick of dt, dt times its velocity is added
+ * to each. Its ends are the sums. */
+struct segment_motion {
+	uint32_t id;
+	double x1, y1, x2, y2, moved_x, moved_y;
+};
+
+/* Of the segments that have a velocity; index < world_moving_count. */
+size_t world_moving_count(const struct world *world);
+struct segment_motion world_segment_motion(const struct world *world, size_t index);
 /* Whether anything in this world turns or can be made to turn, or some circle has RESPONSE_STOP. Otherwise all angles, angular
  * velocities and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);

@@ -89,11 +89,19 @@ struct pair_event {
 	                   few bodies rest without impacts (resting_contact.c) are not in it */
 };
 
+enum path_piece_kind {
+	PIECE_MOVES = 0,
+	PIECE_DRIVEN = 1, /* by the rest solver: the circle's own velocity is another */
+	PIECE_STANDS = 2, /* parked, crushed or stopped: its velocity is kept for the next tick */
+};
+
 /* A piece of a circle's path: from `time` in the tick to its next piece, or the tick's end. */
 struct path_piece {
 	double time;
 	uint32_t body; /* circle id */
+	uint8_t kind;  /* enum path_piece_kind */
 	double position[2], velocity[2], acceleration[2];
+	double angle, spin; /* there; while it stands, it does not turn */
 };
 
 enum path_change_kind {
@@ -207,7 +215,8 @@ struct tick_report {
 	size_t shortfall_count;
 	const struct pair_event *pair_events; /* as world_def.events and the sensors require */
 	size_t pair_event_count;
-	const struct path_piece *paths; /* of all circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS */
+	const struct path_piece *paths; /* of circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS of all,
+	                                   WORLD_EVENTS_CHANGED_PATHS of those */
 	size_t path_count;
 	const struct segment_place *places; /* at the tick's end, of all segments that have a velocity, ascending by id */
 	size_t place_count;

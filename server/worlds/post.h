@@ -29,6 +29,7 @@ enum post_kind {
 struct encoder_options {
 	uint32_t every;
 	bool contacts, pair_events;
+	bool paths; /* STREAM_PATHS; else STREAM_STATES */
 };
 
 struct world_start; /* live_world.h */

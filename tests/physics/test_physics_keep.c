@@ -247,7 +247,7 @@ op_make(struct timeline *t, uint64_t op)
 {
 	uint64_t random = op;
 	t->told = 0;
-	switch (random_below(&random, 16)) {
+	switch (random_below(&random, 8)) {
 	case 0:
 	case 1: op_edit(t, &random, false); return true;
 	case 2: op_edit(t, &random, random_below(&random, 4) == 0); return true;

@@ -158,7 +158,7 @@ test_asked_for_later(void **state)
 	run_start_uncertified(&run, &scenario);
 	run_ticks(&run, dt, 60);
 	assert_int_equal(run.pair_event_count, 0);
-	assert_int_equal(world_events_set(run.world, 8), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(world_events_set(run.world, 16), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(world_events_set(run.world, WORLD_EVENTS_TOUCH | WORLD_EVENTS_PATHS), STATUS_OK);
 	run_ticks(&run, dt, 1);
 	assert_int_equal(run.report.path_count, 2);

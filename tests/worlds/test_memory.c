@@ -89,7 +89,7 @@ ask(enum post_kind kind, uint64_t at_tick)
 
 	if (kind == POST_ENCODER) {
 		post->encoder.wanted = true;
-		post->encoder.options = (struct encoder_options){ 2, true, true };
+		post->encoder.options = (struct encoder_options){ 2, true, true, updates % 2 == 0 };
 	} else if (kind == POST_SNAPSHOT) {
 		post->snapshot.has_tick = at_tick != 0;
 		post->snapshot.at_tick = at_tick;

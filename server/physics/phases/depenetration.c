@@ -11,6 +11,7 @@
 #include "physics/phases/depenetration_path.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/sensor.h"
+#include "physics/reports/watch.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/world/material.h"
@@ -239,6 +240,8 @@ body_place(struct world *world, uint32_t body, double x, double y)
 
 	sleep_wake(world, body, 0.0);
 	body_touch(world, body);
+	if (world->watch)
+		watch_path_end(world, body, 0.0);
 	path->x += x;
 	path->y += y;
 	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));

@@ -27,6 +27,7 @@ static void
 body_forget(struct watch *watch, uint32_t body)
 {
 	watch->first[body] = watch->last[body] = NONE;
+	watch->replaced[body] = false;
 	watch->ranges[body] = (struct piece_range){ 0 };
 }
 
@@ -38,7 +39,8 @@ watch_fill(struct world *world, struct watch *watch)
 	watch->first = memory_alloc(count * sizeof *watch->first);
 	watch->last = memory_alloc(count * sizeof *watch->last);
 	watch->ranges = memory_alloc(count * sizeof *watch->ranges);
-	if (!watch->first || !watch->last || !watch->ranges)
+	watch->replaced = memory_alloc(count * sizeof *watch->replaced);
+	if (!watch->first || !watch->last || !watch->ranges || !watch->replaced)
 		return false;
 	for (size_t i = 0; i < count && !pause_after(1); i++)
 		body_forget(watch, (uint32_t)i);
@@ -68,7 +70,7 @@ world_events_set(struct world *world, unsigned events)
 	unsigned before = world->settings.watched;
 	struct touches *touches = NULL;
 
-	if (events & ~WORLD_EVENTS_ALL)
+	if (events & ~(WORLD_EVENTS_ALL | WORLD_EVENTS_OBSERVED))
 		return STATUS_INVALID_ARGUMENT;
 	world->settings.watched = events;
 	if (!world->watch) {
@@ -104,6 +106,7 @@ watch_destroy(struct watch *watch)
 	memory_free(watch->last);
 	memory_free(watch->ordered);
 	memory_free(watch->ranges);
+	memory_free(watch->replaced);
 	memory_free(watch->drops);
 	memory_free(watch->told);
 	memory_free(watch->events);
@@ -287,6 +290,16 @@ watch_begin(struct world *world)
 	watch->piece_count = watch->told_count = watch->event_count = watch->row_count = 0;
 	if (watch->touches)
 		touches_begin(watch->touches);
+	if (world->settings.watched & WORLD_EVENTS_CHANGED_PATHS)
+		memset(watch->replaced, 0, world->bodies.count * sizeof *watch->replaced);
+}
+
+static uint8_t
+piece_kind(uint8_t mode)
+{
+	if (mode_halts(mode))
+		return PIECE_STANDS;
+	return mode == MODE_LED ? PIECE_DRIVEN : PIECE_MOVES;
 }
 
 void
@@ -294,7 +307,9 @@ watch_path_end(struct world *world, uint32_t body, double time)
 {
 	struct watch *watch = world->watch;
 	uint32_t index = (uint32_t)watch->piece_count;
+	const struct body_info *info = &world->bodies.infos[body];
 
+	watch->replaced[body] = true;
 	/* A path of zero duration is nowhere. */
 	if (!(time > world->bodies.paths[body].t0))
 		return;
@@ -304,7 +319,13 @@ watch_path_end(struct world *world, uint32_t body, double time)
 		return;
 	}
 	watch->pieces[watch->piece_count++] = (struct piece){
-		.path = world->bodies.paths[body], .end = time, .body = body, .next = NONE
+		.path = world->bodies.paths[body],
+		.angle = info->angle,
+		.spin = info->spin,
+		.end = time,
+		.body = body,
+		.next = NONE,
+		.kind = piece_kind(info->mode),
 	};
 	if (watch->last[body] == NONE)
 		watch->first[body] = index;
@@ -384,31 +405,46 @@ pieces_order(struct watch *watch)
 }
 
 static void
-row_add(struct watch *watch, uint32_t id, const struct body *path)
+row_add(struct watch *watch, uint32_t id, const struct piece *piece)
 {
+	const struct body *path = &piece->path;
+
 	watch->rows[watch->row_count++] = (struct path_piece){
 		.time = path->t0,
 		.body = id,
+		.kind = piece->kind,
 		.position = { path->x, path->y },
 		.velocity = { path->vx, path->vy },
 		.acceleration = { path->ax, path->ay },
+		.angle = piece->angle,
+		.spin = piece->kind == PIECE_STANDS ? 0.0 : piece->spin,
 	};
+}
+
+static void
+body_rows_add(const struct world *world, struct watch *watch, uint32_t body)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct piece last = {
+		.path = world->bodies.paths[body], .angle = info->angle, .spin = info->spin, .kind = piece_kind(info->mode)
+	};
+
+	for (uint32_t p = watch->first[body]; p != NONE && !pause_after(4); p = watch->pieces[p].next)
+		row_add(watch, info->id, &watch->pieces[p]);
+	if (last.path.t0 < world->step.dt && (world->report.end_count == 0 || info->mode != MODE_GONE))
+		row_add(watch, info->id, &last);
 }
 
 static bool
 rows_make(const struct world *world, struct watch *watch)
 {
+	bool all = (world->settings.watched & WORLD_EVENTS_PATHS) != 0;
+
 	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->bodies.count, sizeof *watch->rows))
 		return false;
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
-		if (world->bodies.infos[i].kind == BODY_STATIC)
-			continue;
-		for (uint32_t p = watch->first[i]; p != NONE && !pause_after(4); p = watch->pieces[p].next)
-			row_add(watch, world->bodies.infos[i].id, &watch->pieces[p].path);
-		if (world->bodies.paths[i].t0 < world->step.dt &&
-		    (world->report.end_count == 0 || world->bodies.infos[i].mode != MODE_GONE))
-			row_add(watch, world->bodies.infos[i].id, &world->bodies.paths[i]);
-	}
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++)
+		if ((all || watch->replaced[i]) && world->bodies.infos[i].kind != BODY_STATIC)
+			body_rows_add(world, watch, i);
 	return true;
 }
 
@@ -433,6 +469,7 @@ watch_finish(struct world *world)
 	if (watch->sensor_watch)
 		senses_finish(world);
 	if (!world->failed &&
-	    (!events_order(watch) || ((world->settings.watched & WORLD_EVENTS_PATHS) && !rows_make(world, watch))))
+	    (!events_order(watch) ||
+	     ((world->settings.watched & (WORLD_EVENTS_PATHS | WORLD_EVENTS_CHANGED_PATHS)) && !rows_make(world, watch))))
 		world->failed = true;
 }

@@ -16,9 +16,11 @@
 /* A path that has ended in this tick, and when. The last path of each body is in world->bodies.paths. */
 struct piece {
 	struct body path;
+	double angle, spin; /* where it began */
 	double end;
 	uint32_t body;
 	uint32_t next; /* next piece of the same body, or NONE */
+	uint8_t kind;  /* enum path_piece_kind */
 };
 
 /* Where a body's pieces are in watch.ordered. */
@@ -65,6 +67,7 @@ struct watch {
 	struct piece *pieces;
 	size_t piece_count, piece_capacity;
 	uint32_t *first, *last; /* piece of each body, or NONE */
+	bool *replaced;         /* whether a body's path was replaced or moved: WORLD_EVENTS_CHANGED_PATHS */
 	/* At the tick's end: the pieces of one body after the other, in order of time; and where those of each body are. */
 	uint32_t *ordered;
 	size_t ordered_capacity;
@@ -127,7 +130,7 @@ bool watch_follow(struct world *next, const struct world *world, const struct ed
 void watch_rows_take(struct watch *to, struct watch *from);
 
 void watch_begin(struct world *world);
-/* To be called before a body's path is replaced at `time`. */
+/* To be called before a body's path is replaced at `time`, or moved at 0. */
 void watch_path_end(struct world *world, uint32_t body, double time);
 /* Makes the tick's rows; bodies still have their last paths. Failure sets world->failed. */
 void watch_finish(struct world *world);

@@ -46,7 +46,7 @@ world_describe_settings(const struct world *world, struct world_def *def)
 	def->work_per_body_max = world->settings.work_per_body_max;
 	def->contacts_per_tick_max = world->settings.contacts_per_tick_max;
 	def->speed_max = world->settings.speed_max;
-	def->events = world->settings.watched;
+	def->events = world->settings.watched & WORLD_EVENTS_ALL;
 	def->hit_speed = world->settings.hit_speed;
 	def->has_bounds = world->settings.has_bounds;
 	def->bounds_x_min = world->settings.bounds[0];

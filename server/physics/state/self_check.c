@@ -92,6 +92,9 @@ static const struct check_member path_members[] = {
 	DOUBLE(path_piece, velocity[1]),
 	DOUBLE(path_piece, acceleration[0]),
 	DOUBLE(path_piece, acceleration[1]),
+	DOUBLE(path_piece, angle),
+	DOUBLE(path_piece, spin),
+	NUMBER(path_piece, kind, VALUE_U8),
 };
 
 static const struct check_member end_members[] = {

@@ -429,8 +429,10 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 	const struct solver *list = handover_list(world->handover);
 	struct snapshot_counts counts = counts_of(world, map != NULL);
 	struct snapshot_places places;
+	struct world_settings settings = world->settings;
 	uint8_t *bytes = out;
 
+	settings.watched &= WORLD_EVENTS_ALL;
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
 	if (!snapshot_places_find(&counts, map != NULL, &places) || size != places.end)
@@ -440,7 +442,7 @@ snapshot_write(const struct world *world, const struct wall_map *map, void *out,
 	const struct snapshot_world head = {
 		.tick = world->tick,
 		.hash = world_hash(world),
-		.settings = world->settings,
+		.settings = settings,
 		.generation = world->bodies.generation,
 		.overlap_possible = world->overlap_possible,
 		.wall_room = world->wall_room,

@@ -184,6 +184,50 @@ world_body(const struct world *world, size_t index)
 }
 
 void
+world_copy_motions(const struct world *world, size_t first, size_t count, struct body_motion *out)
+{
+	CHECK(first <= world->bodies.count && count <= world->bodies.count - first);
+	for (size_t k = 0; k < count && !pause_after(2); k++) {
+		const struct body *body = &world->bodies.paths[first + k];
+		const struct body_info *info = &world->bodies.infos[first + k];
+		bool dynamic = info->kind == BODY_DYNAMIC;
+
+		out[k] = (struct body_motion){
+			.x = body->x,
+			.y = body->y,
+			.vx = body->vx,
+			.vy = body->vy,
+			.angle = info->angle,
+			.spin = info->spin,
+			.ax = dynamic ? info->gravity_scale * world->settings.gravity_x : 0.0,
+			.ay = dynamic ? info->gravity_scale * world->settings.gravity_y : 0.0,
+			.linear_damping = info->linear_damping,
+			.angular_damping = info->angular_damping,
+			.id = info->id,
+			.moves = info->kind != BODY_STATIC,
+			.dynamic = dynamic,
+			.asleep = info->mode == MODE_ASLEEP,
+		};
+	}
+}
+
+size_t
+world_moving_count(const struct world *world)
+{
+	return world->walls.moving_count;
+}
+
+struct segment_motion
+world_segment_motion(const struct world *world, size_t index)
+{
+	const struct segment *segment = &world->walls.segments[world->walls.moving[index]];
+
+	CHECK(index < world->walls.moving_count);
+	return (struct segment_motion){ segment->id,      segment->home[0],  segment->home[1], segment->home[2],
+		                            segment->home[3], segment->moved[0], segment->moved[1] };
+}
+
+void
 world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy)
 {
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {

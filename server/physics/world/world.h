@@ -34,6 +34,8 @@
 
 #define NONE UINT32_MAX
 #define WORLD_EVENTS_ALL ((unsigned)(WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS))
+/* Those that belong to no definition. */
+#define WORLD_EVENTS_OBSERVED ((unsigned)WORLD_EVENTS_CHANGED_PATHS)
 
 struct body_rule;
 struct cluster;

@@ -7,6 +7,8 @@
 /* Blocks of rows that wait for an update, some 3 MB each at most; and changes of definitions. */
 #define PARTS_MAX 4u
 #define CHANGES_MAX 65536u
+/* Bytes of rows of paths that wait for an update. */
+#define PATHS_BYTES_MAX ((size_t)1 << 20)
 
 static void
 told_set(struct encoder *encoder, const struct live_world *world)
@@ -53,6 +55,7 @@ rows_finish(struct encoder *encoder)
 	frame_rows_finish(&encoder->shortfalls);
 	frame_rows_finish(&encoder->pair_events);
 	frame_rows_finish(&encoder->ends);
+	path_rows_finish(&encoder->paths);
 	encoder_blocks_finish(&encoder->parts);
 }
 
@@ -90,7 +93,8 @@ bool
 encoder_is_due(const struct encoder *encoder, const struct live_world *world)
 {
 	return world->tick % encoder->options.every == 0 || encoder->parts.count >= PARTS_MAX ||
-	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX;
+	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX ||
+	       path_rows_bytes(&encoder->paths) >= PATHS_BYTES_MAX;
 }
 
 /* Room for one more row; a full table makes a block. */
@@ -109,7 +113,7 @@ contacts_take(struct encoder *encoder, uint64_t tick, const struct tick_report *
 		if (!rows_room(encoder, &encoder->contacts, tick) ||
 		    !frame_rows_add_contact(&encoder->contacts, tick, &report->contacts[i]))
 			return false;
-	for (size_t i = 0; i < report->path_change_count && !pause_after(8); i++)
+	for (size_t i = 0; i < report->path_change_count && !encoder->options.paths && !pause_after(8); i++)
 		if (!rows_room(encoder, &encoder->path_changes, tick) ||
 		    !frame_rows_add_path_change(&encoder->path_changes, tick, &report->path_changes[i]))
 			return false;
@@ -150,8 +154,11 @@ encoder_tick(struct encoder *encoder, const struct live_world *world, const stru
 		if (!rows_room(encoder, &encoder->shortfalls, tick) ||
 		    !frame_rows_add_shortfall(&encoder->shortfalls, tick, &report->shortfalls[i]))
 			return false;
-	report_sums_add(&encoder->sums, report);
-	return true;
+	if (encoder->options.paths)
+		path_rows_add_tick(&encoder->paths, &world->paths);
+	else
+		report_sums_add(&encoder->sums, report);
+	return !path_rows_failed(&encoder->paths);
 }
 
 /* The update of blocks that are made; it takes them. NULL without memory. */
@@ -191,7 +198,7 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 
 	size_t row_count = blocks->count;
 
-	if (!encoder_states_blocks(encoder, world, blocks))
+	if (encoder->options.paths ? !encoder_paths_block(encoder, world, blocks) : !encoder_states_blocks(encoder, world, blocks))
 		return false;
 
 	size_t state_count = blocks->count - row_count;

@@ -8,6 +8,7 @@
 
 #include "scene/run/frame_rows.h"
 #include "scene/run/report_sums.h"
+#include "worlds/paths/path_rows.h"
 #include "worlds/post.h"
 
 struct live_world;
@@ -30,6 +31,7 @@ struct encoder {
 	uint64_t clock_told;   /* live_world.clock_changes */
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
+	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
 	struct report_sums sums;
 	struct encoder_blocks parts; /* rows that were too many */
 };
@@ -51,12 +53,27 @@ STATUS_MUST_USE bool encoder_update(struct encoder *encoder, struct live_world *
 STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, uint64_t tick, uint64_t ticks, bool more,
                                         struct encoder_blocks *out);
 STATUS_MUST_USE bool encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
-STATUS_MUST_USE bool encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+/* The same of STREAM_PATHS. */
+STATUS_MUST_USE bool encoder_paths_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+/* What an update says of its tick. */
+void encoder_head(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world);
+/* A block with the states of bodies first .. first + count in it. */
+STATUS_MUST_USE bool encoder_bodies_block(const struct live_world *world, const Collide__V1__WorldUpdate *head,
+                                          struct wire_frame *frame, size_t first, size_t count, struct encoder_blocks *out);
+/* What the last part of a frame says besides rows. */
+void encoder_frame_close(struct wire_frame *frame, const struct encoder *encoder, const struct live_world *world);
 /* Takes the bytes. */
 STATUS_MUST_USE bool encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes);
 void encoder_blocks_finish(struct encoder_blocks *blocks);
 
-/* encoder_changes.c: what the log has since the encoder's last update, in the world's arena. *any: something. */
+/* encoder_key.c */
+STATUS_MUST_USE bool encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+
+/* encoder_changes.c: what the log has from its entry of that number on, in the world's arena. *any: something. */
+STATUS_MUST_USE bool encoder_log_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out, bool *any);
+/* Of all segments with a velocity, in the world's arena. NULL: it is used up. */
+Collide__V1__SegmentMotions *encoder_motions_tell(struct live_world *world);
+/* What the log and the clock have since the encoder's last update, in the world's arena. *any: something. */
 STATUS_MUST_USE bool encoder_changes(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out,
                                      bool *any);
 

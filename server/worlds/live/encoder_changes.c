@@ -6,10 +6,10 @@
 
 /* Ids of a kind in the log, each once, ascending. NULL: the arena is used up. */
 static uint32_t *
-logged_ids(const struct encoder *encoder, struct live_world *world, enum change_kind kind, size_t *count)
+logged_ids(struct live_world *world, uint64_t first, enum change_kind kind, size_t *count)
 {
 	const struct change_log *log = &world->changes;
-	size_t from = (size_t)(encoder->changes_told - log->first), found = 0, unique = 0;
+	size_t from = (size_t)(first - log->first), found = 0, unique = 0;
 	uint32_t *ids = arena_room(&world->arena, log->count - from, sizeof *ids);
 
 	*count = 0;
@@ -39,10 +39,10 @@ gone_keep(const struct live_world *world, bool segments, uint32_t *ids, size_t c
 }
 
 static bool
-circles_tell(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out)
+circles_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out)
 {
 	size_t count = 0, kept = 0, index;
-	uint32_t *ids = logged_ids(encoder, world, CHANGE_CIRCLE, &count);
+	uint32_t *ids = logged_ids(world, from, CHANGE_CIRCLE, &count);
 	struct circle_def *circles = arena_room(&world->arena, count, sizeof *circles);
 
 	out->circles = arena_room(&world->arena, 1, sizeof *out->circles);
@@ -57,10 +57,10 @@ circles_tell(const struct encoder *encoder, struct live_world *world, Collide__V
 }
 
 static bool
-segments_tell(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out)
+segments_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out)
 {
 	size_t count = 0, kept = 0, index;
-	uint32_t *ids = logged_ids(encoder, world, CHANGE_SEGMENT, &count);
+	uint32_t *ids = logged_ids(world, from, CHANGE_SEGMENT, &count);
 	struct segment_def *segments = arena_room(&world->arena, count, sizeof *segments);
 
 	out->segments = arena_room(&world->arena, 1, sizeof *out->segments);
@@ -75,10 +75,10 @@ segments_tell(const struct encoder *encoder, struct live_world *world, Collide__
 }
 
 static bool
-removals_tell(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out)
+removals_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out)
 {
-	out->removed_circles = logged_ids(encoder, world, CHANGE_CIRCLE_REMOVED, &out->n_removed_circles);
-	out->removed_segments = logged_ids(encoder, world, CHANGE_SEGMENT_REMOVED, &out->n_removed_segments);
+	out->removed_circles = logged_ids(world, from, CHANGE_CIRCLE_REMOVED, &out->n_removed_circles);
+	out->removed_segments = logged_ids(world, from, CHANGE_SEGMENT_REMOVED, &out->n_removed_segments);
 	if (!out->removed_circles || !out->removed_segments)
 		return false;
 	out->n_removed_circles = gone_keep(world, false, out->removed_circles, out->n_removed_circles);
@@ -87,25 +87,64 @@ removals_tell(const struct encoder *encoder, struct live_world *world, Collide__
 }
 
 bool
-encoder_changes(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out, bool *any)
+encoder_log_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out, bool *any)
 {
-	bool clock = encoder->clock_told != world->clock_changes, logged = encoder->changes_told != change_log_end(&world->changes);
-
-	*any = false;
-	if (!clock && !logged)
-		return true;
 	collide__v1__world_change__init(out);
 	arena_reset(&world->arena);
 	world->arena.budget_bytes = SIZE_MAX; /* the ledger bounds it */
-	if (logged &&
-	    (!removals_tell(encoder, world, out) || !circles_tell(encoder, world, out) || !segments_tell(encoder, world, out)))
+	*any = false;
+	if (from == change_log_end(&world->changes))
+		return true;
+	if (!removals_tell(world, from, out) || !circles_tell(world, from, out) || !segments_tell(world, from, out))
+		return false;
+	*any = out->n_removed_circles + out->n_removed_segments > 0 ||
+	       out->optional_circles_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET ||
+	       out->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS__NOT_SET;
+	return true;
+}
+
+Collide__V1__SegmentMotions *
+encoder_motions_tell(struct live_world *world)
+{
+	size_t count = world_moving_count(world->world);
+	Collide__V1__SegmentMotions *out = arena_room(&world->arena, 1, sizeof *out);
+
+	if (!out)
+		return NULL;
+	collide__v1__segment_motions__init(out);
+
+	double *columns = arena_room(&world->arena, 6 * count, sizeof *columns);
+
+	out->id = arena_room(&world->arena, count, sizeof *out->id);
+	if (!columns || !out->id)
+		return NULL;
+	out->x1 = columns, out->y1 = columns + count;
+	out->x2 = columns + 2 * count, out->y2 = columns + 3 * count;
+	out->moved_x = columns + 4 * count, out->moved_y = columns + 5 * count;
+	out->n_id = out->n_x1 = out->n_y1 = out->n_x2 = out->n_y2 = out->n_moved_x = out->n_moved_y = count;
+	for (size_t i = 0; i < count; i++) {
+		struct segment_motion motion = world_segment_motion(world->world, i);
+
+		out->id[i] = motion.id;
+		out->x1[i] = motion.x1, out->y1[i] = motion.y1;
+		out->x2[i] = motion.x2, out->y2[i] = motion.y2;
+		out->moved_x[i] = motion.moved_x, out->moved_y[i] = motion.moved_y;
+	}
+	return out;
+}
+
+bool
+encoder_changes(const struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *out, bool *any)
+{
+	bool clock = encoder->clock_told != world->clock_changes;
+
+	/* Those of paths are told with their ticks. */
+	if (!encoder_log_tell(world, encoder->options.paths ? change_log_end(&world->changes) : encoder->changes_told, out, any))
 		return false;
 	if (clock) {
 		out->clock = (Collide__V1__Clock)world->clock.kind;
 		out->tick_hz = world->clock.hz;
 	}
-	*any = clock || out->n_removed_circles + out->n_removed_segments > 0 ||
-	       out->optional_circles_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET ||
-	       out->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS__NOT_SET;
+	*any = *any || clock;
 	return true;
 }

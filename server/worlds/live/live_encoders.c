@@ -19,6 +19,7 @@ changes_trim(struct live_world *world)
 
 	for (const struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		told = encoder->changes_told < told ? encoder->changes_told : told;
+	told = world->paths_kept && world->paths_told < told ? world->paths_told : told;
 	change_log_trim(&world->changes, told);
 	world->changes.kept = world->encoders != NULL;
 }
@@ -41,7 +42,7 @@ live_encoder_set(struct live_world *world, const struct post *post)
 		encoder_destroy(encoder);
 	}
 	changes_trim(world);
-	return true;
+	return live_paths_follow(world);
 }
 
 void
@@ -58,6 +59,8 @@ live_encoders_tick(struct live_world *world, const struct tick_report *report)
 {
 	bool told = false;
 
+	if (!live_paths_make(world, report))
+		return false;
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next) {
 		if (!encoder_tick(encoder, world, report))
 			return false;
@@ -83,12 +86,13 @@ live_encoders_flush(struct live_world *world)
 	return true;
 }
 
-void
+bool
 live_encoders_restart(struct live_world *world)
 {
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		encoder_restart(encoder, world);
 	changes_trim(world);
+	return live_paths_restart(world);
 }
 
 void

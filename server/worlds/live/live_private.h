@@ -16,6 +16,7 @@
 #include "worlds/live/step_queue.h"
 #include "worlds/live/tick_clock.h"
 #include "worlds/live/tick_times.h"
+#include "worlds/paths/path_tick.h"
 
 /* Between stats that are told although nothing else is. */
 #define STATS_EVERY_NS 100000000
@@ -65,6 +66,9 @@ struct live_world {
 	struct arena arena; /* for one batch */
 
 	struct encoder *encoders;
+	struct path_tick paths;             /* what readers of paths have */
+	bool paths_kept;                    /* there are such */
+	uint64_t paths_told;                /* number of the log's next entry for them */
 	bool walls_move;                    /* some segment does */
 	bool fresh;                         /* it has had no turn: what takes long, the loop does not do */
 	uint64_t clock_changes;             /* counts changes of clock and rate */
@@ -121,11 +125,21 @@ void live_key_ask(struct live_world *world, uint32_t encoder);
 bool live_encoders_tick(struct live_world *world, const struct tick_report *report);
 /* Keys that no due tick will bring. False: no memory. */
 bool live_encoders_flush(struct live_world *world);
-/* Another state: they begin anew. */
-void live_encoders_restart(struct live_world *world);
+/* Another state: they begin anew. False: no memory. */
+bool live_encoders_restart(struct live_world *world);
 void live_encoders_finish(struct live_world *world);
 /* Whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
+
+/* live_paths.c. False: no memory. */
+/* Begins or ends to follow the paths, as encoders need it. */
+bool live_paths_follow(struct live_world *world);
+/* Between a tick's commands and its step. `edited`: some have had effect, or forces act. */
+bool live_paths_begin(struct live_world *world, bool edited);
+/* After the step. */
+bool live_paths_make(struct live_world *world, const struct tick_report *report);
+/* Another state. */
+bool live_paths_restart(struct live_world *world);
 
 /* live_tick.c: makes the next tick. False: the world has failed. */
 bool live_tick(struct live_world *world, uint64_t late_ns);

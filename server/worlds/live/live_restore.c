@@ -59,7 +59,8 @@ live_restore(struct live_world *world, struct post *post)
 	tick_clock_set(&world->clock, world->clock.kind, world->clock.hz, world->tick + 1,
 	               due_ns > world->now_ns ? due_ns : world->now_ns);
 	live_walls_look(world);
-	live_encoders_restart(world);
+	if (!live_encoders_restart(world))
+		live_fail(world, "LIMIT");
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
 	answer->hash = live_hash(world);
 	answer->tick = world->tick;

@@ -52,10 +52,19 @@ live_tick(struct live_world *world, uint64_t late_ns)
 	uint64_t began_ns = timed ? world->cpu_ns() : 0;
 	struct tick_report report;
 
+	uint64_t batches = world->batches;
+
 	live_batches_apply(world);
 	if (world->failed)
 		return false;
+
+	bool forced = world->forces.count > 0;
+
 	if (force_list_act(&world->forces, world->world, world->policy.dt) != STATUS_OK) {
+		live_fail(world, "LIMIT");
+		return false;
+	}
+	if (!live_paths_begin(world, forced || world->batches != batches)) {
 		live_fail(world, "LIMIT");
 		return false;
 	}

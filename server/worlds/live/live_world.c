@@ -98,6 +98,7 @@ live_world_destroy(struct live_world *world)
 	draft_finish(&world->draft);
 	(void)memory_enter(&world->ledger);
 	live_encoders_finish(world);
+	path_tick_finish(&world->paths);
 	step_queue_finish(&world->steps);
 	journal_finish(&world->journal);
 	waiting_finish(&world->waiting);

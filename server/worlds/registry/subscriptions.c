@@ -44,7 +44,7 @@ encoder_find(const struct hosted *world, const struct encoder_options *options, 
 	*count = 0;
 	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next, ++*count)
 		if (encoder->options.every == options->every && encoder->options.contacts == options->contacts &&
-		    encoder->options.pair_events == options->pair_events)
+		    encoder->options.pair_events == options->pair_events && encoder->options.paths == options->paths)
 			found = encoder;
 	return found;
 }
@@ -149,7 +149,7 @@ static struct encoder_options
 options_of(const Collide__V1__Subscribe *message)
 {
 	return (struct encoder_options){ message->every == 0 ? WORLDS_UPDATE_EVERY : message->every, message->contacts,
-		                             message->pair_events };
+		                             message->pair_events, message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 }
 
 static enum status
@@ -157,9 +157,9 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 {
 	const struct encoder_options options = options_of(message);
 	size_t encoders = 0;
-	if (message->stream != COLLIDE__V1__STREAM__STREAM_STATES) {
+	if (message->stream != COLLIDE__V1__STREAM__STREAM_STATES && message->stream != COLLIDE__V1__STREAM__STREAM_PATHS) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.stream",
-		                        "must be said: STREAM_STATES");
+		                        "must be said: STREAM_STATES or STREAM_PATHS");
 	}
 	if (message->pair_events && world->policy.events == 0) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.pair_events",

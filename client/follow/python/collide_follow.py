@@ -1,0 +1,300 @@
+"""Follows a live world of collided, exactly: every state to the bit, and where each circle is at any time between ticks.
+
+    follower = Follower()
+    follower.update(data)  # the bytes of each WorldUpdate of a subscription to STREAM_PATHS, in order
+    x, y, angle = follower.place(7, follower.time - 0.01)
+
+Needs nothing but Python 3.8. It goes by the rule of Paths in collide.proto.
+"""
+import bisect
+import math
+import struct
+from types import SimpleNamespace
+
+TIME, FREE, DRIVEN, VX, VY, X, Y, END, SPIN, ANGLE, AX, AY, HELD, ASLEEP, REMOVED = (1 << i for i in range(15))
+NUMBERS = ((VX, "vx"), (VY, "vy"), (X, "x"), (Y, "y"), (SPIN, "spin"), (ANGLE, "angle"), (AX, "ax"), (AY, "ay"))
+STATIC, DYNAMIC = 3, (0, 1)  # BodyKind
+
+
+class FollowError(ValueError):
+    """What came is no update of a stream of paths, or not the next one."""
+
+
+def fields(data):
+    """The fields of a serialized message: (number, value), an int or the bytes."""
+    at, end = 0, len(data)
+    while at < end:
+        tag, at = varint(data, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = varint(data, at)
+        else:
+            count = {1: 8, 5: 4}.get(kind)
+            if kind == 2:
+                count, at = varint(data, at)
+            if count is None or at + count > end:
+                raise FollowError("a field of no kind, or one that ends too early")
+            value, at = data[at:at + count], at + count
+        yield tag >> 3, value
+
+
+def varint(data, at):
+    value = shift = 0
+    while at < len(data) and shift < 70:
+        byte = data[at]
+        value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+        if byte < 128:
+            return value, at
+    raise FollowError("a number that ends too early")
+
+
+def varints(data):
+    out, at = [], 0
+    while at < len(data):
+        value, at = varint(data, at)
+        out.append(value)
+    return out
+
+
+def numbers(data, code):
+    return [value for value, in struct.iter_unpack("<" + code, data)] if data else []
+
+
+def double(data):
+    return struct.unpack("<d", data)[0]
+
+
+def table(data, columns, ints=()):
+    """Rows of columns of definitions, of which one element may stand for all: the id, the doubles of these fields and defaults, then the
+    integers of those."""
+    found = dict(fields(data))
+    ids = numbers(found.get(2), "I")
+    read = [numbers(found[field], "d") if field in found else [default] for field, default in columns]
+    read += [(numbers(found[field], code) if code else varints(found[field])) if field in found else [0] for field, code in ints]
+    return list(zip(ids, *(column if len(column) == len(ids) else column * len(ids) for column in read)))
+
+
+class Circle:
+    """A circle as it is after the last tick. Its numbers are those of the schema."""
+
+    __slots__ = ("id", "x", "y", "vx", "vy", "ax", "ay", "spin", "angle", "t0", "radius", "kind", "tag", "driven", "asleep", "held",
+                 "gone", "keep", "spin_keep", "gravity_scale", "gx", "gy", "pieces")
+
+    def begin(self, speed_max):
+        """A tick's start."""
+        self.t0 = 0.0
+        if self.kind not in DYNAMIC or self.driven or self.asleep:
+            return
+        self.vx *= self.keep
+        self.vy *= self.keep
+        self.spin *= self.spin_keep
+        if speed_max > 0:
+            speed = math.sqrt(self.vx * self.vx + self.vy * self.vy)
+            if speed > speed_max:
+                part = speed_max / speed
+                self.vx *= part
+                self.vy *= part
+        if not self.held:
+            self.ax, self.ay = self.gx, self.gy
+
+    def go(self, time):
+        s, self.t0 = time - self.t0, time
+        if self.driven or self.asleep or self.kind == STATIC:
+            return
+        self.x += s * (self.vx + 0.5 * s * self.ax)
+        self.y += s * (self.vy + 0.5 * s * self.ay)
+        self.vx += s * self.ax
+        self.vy += s * self.ay
+        if self.spin != 0:
+            self.angle += s * self.spin
+
+    def free(self):
+        self.driven = self.asleep = self.held = False
+        self.ax, self.ay = self.gx, self.gy
+
+    def sleep(self):
+        self.driven, self.held, self.asleep = False, False, True
+        self.vx = self.vy = self.spin = self.ax = self.ay = 0.0
+
+    def piece(self, start):
+        """From here on it moves so, up to its next piece: (time, x, y, vx, vy, ax, ay, angle, spin)."""
+        still = self.driven or self.asleep or self.kind == STATIC
+        ways = (0.0, 0.0, 0.0, 0.0) if still else (self.vx, self.vy, self.ax, self.ay)
+        return (start, self.t0, self.x, self.y, *ways, self.angle, 0.0 if still else self.spin)
+
+
+class Follower:
+    """A world as its updates tell it. `circles` and `segments` by id; `tick`, `time` and `dt`; `epoch`; `hash` at `hash_tick`; the last
+    `history` ticks can be asked for with `place`. `on_tick`, if there is one, is called with the follower after each tick. Segments of a
+    map are not in the stream but for those that are switched: `map` is its name."""
+
+    def __init__(self, history=16, on_tick=None):
+        self.history, self.on_tick = history, on_tick
+        self.tick = self.hash = self.hash_tick = self.missed_ticks = self.epoch = 0
+        self.dt, self.map, self.ready = 0.0, "", False
+        self.circles, self.segments, self.order, self.past = {}, {}, [], []
+
+    time = property(lambda self: self.tick * self.dt)
+
+    def update(self, data):
+        """Takes the bytes of a WorldUpdate."""
+        update = dict(fields(data))
+        tick = update.get(1, 0)
+        if 4 in update:
+            self.hash, self.hash_tick = struct.unpack("<Q", update[4])[0], update.get(5, 0)
+        if 8 in update:
+            return self._key(tick, dict(fields(update[8])), update)
+        if 10 in update:  # contacts, events and ends: not needed to go on
+            return None
+        if not self.ready or tick - self.tick != update.get(2, 0):
+            raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
+        return self._paths(tick, update.get(11, b""))
+
+    def place(self, circle, time):
+        """(x, y, angle) of a circle at a time of the world, or None: it was not there, or that is too long ago."""
+        for start, pieces in reversed(self.past):
+            if time >= start:
+                ways = pieces.get(circle)
+                if ways is None:
+                    return None
+                at = max(bisect.bisect_right([way[0] for way in ways], time) - 1, 0)
+                t0, x, y, vx, vy, ax, ay, angle, spin = ways[at][1:]
+                s = min(time - start, self.dt) - t0
+                return None if x is None else (x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay), angle + s * spin)
+        return None
+
+    def _key(self, tick, key, update):
+        scene = dict(fields(key.get(2, b"")))
+        if 5 in key:  # of a key in parts the first
+            self.circles, self.segments, self.past = {}, {}, []
+            self.tick, self.missed_ticks = tick, update.get(3, 0)
+            self.dt, self.epoch, self.map = double(key[5]), struct.unpack("<Q", key[1])[0], key.get(3, b"").decode()
+            self.gravity = [double(scene.get(field, bytes(8))) for field in (5, 6)]
+            self.speed_max = double(scene.get(12, bytes(8)))
+        ids = self._circles(scene.get(1, b""))
+        self._segments(scene.get(3, b""))
+        for place in varints(key.get(8, b"")):
+            self.circles[ids[place]].driven = True
+        for place in varints(key.get(9, b"")):
+            self.circles[ids[place]].sleep()
+        for place, ax, ay in zip(varints(key.get(10, b"")), numbers(key.get(11), "d"), numbers(key.get(12), "d")):
+            circle = self.circles[ids[place]]
+            circle.held, circle.ax, circle.ay = True, ax, ay
+        self._motions(key.get(13, b""))
+        self.order, self.ready = sorted(self.circles), True
+
+    def _circles(self, data):
+        names = ("x", "y", "vx", "vy", "radius", "angle", "spin", "gravity_scale", "keep", "spin_keep", "kind", "tag")
+        columns = [(field, 0.0) for field in (3, 4, 5, 6, 7, 15, 16)] + [(21, 1.0), (19, 0.0), (20, 0.0)]
+        rows = table(data, columns, ((10, ""), (33, "Q")))
+        for row in rows:
+            circle = self.circles[row[0]] = Circle()
+            circle.id, circle.t0, circle.gone = row[0], 0.0, False
+            for name, value in zip(names, row[1:]):
+                setattr(circle, name, value)
+            circle.keep, circle.spin_keep = 1 / (1 + self.dt * circle.keep), 1 / (1 + self.dt * circle.spin_keep)
+            circle.gx, circle.gy = (circle.gravity_scale * g if circle.kind in DYNAMIC else 0.0 for g in self.gravity)
+            circle.free()
+        return [row[0] for row in rows]
+
+    def _segments(self, data):
+        names = ("id", "x1", "y1", "x2", "y2", "radius", "vx", "vy", "disabled")
+        for row in table(data, [(field, 0.0) for field in (3, 4, 5, 6, 16, 18, 19)], ((20, ""),)):
+            self.segments[row[0]] = SimpleNamespace(home=None, moved=None, **dict(zip(names, row)))
+
+    def _motions(self, data):
+        motions = dict(fields(data))
+        homes = zip(*(numbers(motions.get(field), "d") for field in range(2, 8)))
+        for name, (x1, y1, x2, y2, moved_x, moved_y) in zip(numbers(motions.get(1), "I"), homes):
+            if name in self.segments:
+                self.segments[name].home, self.segments[name].moved = (x1, y1, x2, y2), [moved_x, moved_y]
+
+    def _change(self, change):
+        for name in numbers(change.get(1), "I"):
+            self.circles.pop(name, None)
+        for name in numbers(change.get(2), "I"):
+            self.segments.pop(name, None)
+        self._circles(change.get(3, b""))
+        self._segments(change.get(4, b""))
+        self._motions(change.get(8, b""))
+        self.order = sorted(self.circles)
+
+    def _paths(self, tick, data):
+        changes = [dict(fields(value)) for field, value in fields(data) if field == 1]
+        paths = dict(fields(data))
+        counts = varints(paths.get(2, b""))
+        self.rows = zip(varints(paths.get(3, b"")), varints(paths.get(4, b"")))
+        codes = paths.get(5, b"")
+        self.codes = (code for byte in codes for code in (byte & 15, byte >> 4))
+        self.values, self.value_at = paths.get(6, b""), 0
+        first = self.tick
+        while self.tick < tick:
+            for change in changes:
+                if change.get(7) == self.tick + 1:
+                    self._change(change)
+            at = self.tick - first
+            self._tick(counts[at] if at < len(counts) else 0)
+
+    def _tick(self, count):
+        start, pieces, time = self.time, {}, 0.0
+        for circle in self.circles.values():
+            circle.begin(self.speed_max)
+            pieces[circle.id] = [circle.piece(start)]
+        for _ in range(count):
+            place, what = next(self.rows)
+            circle = self.circles[self.order[place]]
+            if what & TIME:
+                time = self._number(time)
+            if what & END:
+                time = self.dt
+            circle.go(time)
+            self._row(circle, what)
+            if not what & END:
+                pieces[circle.id].append(circle.piece(start + time) if not circle.gone else (start + time, 0.0) + (None,) * 8)
+        for circle in list(self.circles.values()):
+            if circle.driven and not circle.gone:  # straight to where it is at the tick's end
+                way = pieces[circle.id][-1]
+                s = self.dt - way[1] or 1.0
+                pieces[circle.id][-1] = (*way[:4], (circle.x - way[2]) / s, (circle.y - way[3]) / s, 0.0, 0.0, *way[8:])
+            circle.go(self.dt)
+            if circle.gone:
+                del self.circles[circle.id]
+                self.order.remove(circle.id)
+        for segment in self.segments.values():
+            if segment.moved:
+                segment.moved[0] += segment.vx * self.dt
+                segment.moved[1] += segment.vy * self.dt
+                segment.x1, segment.x2 = (x + segment.moved[0] for x in segment.home[::2])
+                segment.y1, segment.y2 = (y + segment.moved[1] for y in segment.home[1::2])
+        self.tick += 1
+        self.past = self.past[1 - self.history:] + [(start, pieces)]
+        if self.on_tick:
+            self.on_tick(self)
+
+    def _row(self, circle, what):
+        if what & FREE:
+            circle.free()
+        if what & DRIVEN:
+            circle.driven, circle.asleep, circle.held = True, False, False
+        for bit, name in NUMBERS:
+            if what & bit:
+                base = getattr(circle, name)
+                if what & END and circle.driven and name in "xy":
+                    base += self.dt * getattr(circle, "v" + name)
+                setattr(circle, name, self._number(base))
+        circle.held = circle.held or bool(what & HELD)
+        if what & ASLEEP:
+            circle.sleep()
+        circle.gone = circle.gone or bool(what & REMOVED)
+
+    def _number(self, base):
+        code = next(self.codes)
+        if code in (6, 7):
+            return base if code == 7 else -base
+        count = code if code <= 8 else code - 8
+        data, self.value_at = self.values[self.value_at:self.value_at + count], self.value_at + count
+        if code <= 8:
+            return struct.unpack(">d", data.ljust(8, b"\0"))[0]
+        step = int.from_bytes(data, "little")
+        step = ~(step >> 1) if step & 1 else step >> 1
+        return double(((struct.unpack("<Q", struct.pack("<d", base))[0] + step) & (1 << 64) - 1).to_bytes(8, "little"))

@@ -1,0 +1,168 @@
+#include "worlds/paths/path_rows.h"
+
+/* Fields of the schema, all of wire type 2. */
+enum { FIELD_UPDATE_PATHS = 11, FIELD_CHANGES = 1, FIELD_ROWS, FIELD_BODY, FIELD_WHAT, FIELD_CODES, FIELD_VALUES };
+
+#define VARINT_BYTES_MAX 10
+
+static size_t
+varint_put(uint8_t *at, uint64_t value)
+{
+	size_t count = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		at[count++] = (uint8_t)(value | 0x80);
+	at[count++] = (uint8_t)value;
+	return count;
+}
+
+static void
+varint_append(struct buffer *buffer, uint64_t value)
+{
+	uint8_t bytes[VARINT_BYTES_MAX];
+
+	if (value < 0x80 && buffer->count < buffer->capacity && !buffer->failed)
+		buffer->bytes[buffer->count++] = (uint8_t)value;
+	else
+		buffer_append(buffer, bytes, varint_put(bytes, value));
+}
+
+static void
+head_append(struct buffer *buffer, unsigned field, size_t count)
+{
+	varint_append(buffer, field << 3 | 2u);
+	varint_append(buffer, count);
+}
+
+static size_t
+head_bytes(unsigned field, size_t count)
+{
+	uint8_t bytes[VARINT_BYTES_MAX];
+
+	return varint_put(bytes, field << 3 | 2u) + varint_put(bytes, count);
+}
+
+void
+path_rows_finish(struct path_rows *rows)
+{
+	buffer_finish(&rows->changes);
+	buffer_finish(&rows->rows_in_tick);
+	buffer_finish(&rows->body);
+	buffer_finish(&rows->what);
+	buffer_finish(&rows->codes);
+	buffer_finish(&rows->values);
+	*rows = (struct path_rows){ .told = 0 };
+}
+
+void
+path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count)
+{
+	head_append(&rows->changes, FIELD_CHANGES, count);
+	buffer_append(&rows->changes, bytes, count);
+}
+
+static void
+row_add(struct path_rows *rows, const struct path_row *row, double *time)
+{
+	uint32_t what = row->what;
+	uint8_t code, bytes[PATH_CODE_BYTES_MAX];
+	size_t count;
+
+	if (!(what & PATH_BIT_END) && !bits_equal(row->time, *time)) {
+		code = path_code(row->time, *time, bytes, &count);
+		what |= PATH_BIT_TIME;
+		buffer_append(&rows->codes, &code, 1);
+		buffer_append(&rows->values, bytes, count);
+		*time = row->time;
+	}
+	varint_append(&rows->body, row->body);
+	varint_append(&rows->what, what);
+	buffer_append(&rows->codes, row->codes, row->number_count);
+	buffer_append(&rows->values, row->bytes, row->byte_count);
+}
+
+void
+path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick)
+{
+	double time = 0.0;
+
+	for (size_t i = 0; i < tick->rows.count; i++)
+		row_add(rows, &tick->rows.rows[i], &time);
+	for (size_t i = 0; i < tick->end_rows.count; i++)
+		row_add(rows, &tick->end_rows.rows[i], &time);
+	varint_append(&rows->rows_in_tick, tick->rows.count + tick->end_rows.count);
+	rows->row_count += tick->rows.count + tick->end_rows.count;
+	if (tick->rows.count + tick->end_rows.count > 0)
+		rows->told = rows->rows_in_tick.count;
+}
+
+size_t
+path_rows_bytes(const struct path_rows *rows)
+{
+	return rows->changes.count + rows->body.count + rows->what.count + rows->codes.count / 2 + rows->values.count;
+}
+
+bool
+path_rows_failed(const struct path_rows *rows)
+{
+	return rows->changes.failed || rows->rows_in_tick.failed || rows->body.failed || rows->what.failed || rows->codes.failed ||
+	       rows->values.failed;
+}
+
+static void
+field_append(struct buffer *out, unsigned field, const struct buffer *content, size_t count)
+{
+	if (count == 0)
+		return;
+	head_append(out, field, count);
+	buffer_append(out, content->bytes, count);
+}
+
+static size_t
+field_bytes(unsigned field, size_t count)
+{
+	return count == 0 ? 0 : head_bytes(field, count) + count;
+}
+
+/* Two codes become a byte. */
+static size_t
+codes_pack(struct buffer *codes)
+{
+	size_t count = (codes->count + 1) / 2;
+
+	for (size_t i = 0; i < count; i++) {
+		uint8_t high = 2 * i + 1 < codes->count ? codes->bytes[2 * i + 1] : 0;
+
+		codes->bytes[i] = (uint8_t)(codes->bytes[2 * i] | high << 4);
+	}
+	return count;
+}
+
+static void
+rows_forget(struct path_rows *rows)
+{
+	rows->changes.count = rows->rows_in_tick.count = rows->body.count = 0;
+	rows->what.count = rows->codes.count = rows->values.count = 0;
+	rows->told = rows->row_count = 0;
+}
+
+void
+path_rows_take(struct path_rows *rows, struct buffer *out)
+{
+	size_t code_bytes = codes_pack(&rows->codes);
+	size_t count = rows->changes.count + field_bytes(FIELD_ROWS, rows->told) + field_bytes(FIELD_BODY, rows->body.count) +
+	               field_bytes(FIELD_WHAT, rows->what.count) + field_bytes(FIELD_CODES, code_bytes) +
+	               field_bytes(FIELD_VALUES, rows->values.count);
+
+	if (count > 0) {
+		head_append(out, FIELD_UPDATE_PATHS, count);
+		if (rows->changes.count > 0)
+			buffer_append(out, rows->changes.bytes, rows->changes.count);
+		field_append(out, FIELD_ROWS, &rows->rows_in_tick, rows->told);
+		field_append(out, FIELD_BODY, &rows->body, rows->body.count);
+		field_append(out, FIELD_WHAT, &rows->what, rows->what.count);
+		field_append(out, FIELD_CODES, &rows->codes, code_bytes);
+		field_append(out, FIELD_VALUES, &rows->values, rows->values.count);
+	}
+	rows_forget(rows);
+}

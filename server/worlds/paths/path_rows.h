@@ -1,0 +1,27 @@
+/* path_rows: rows of ticks that wait for the next update of an encoder, as they will stand in its Paths. */
+#ifndef COLLIDED_WORLDS_PATHS_PATH_ROWS_H
+#define COLLIDED_WORLDS_PATHS_PATH_ROWS_H
+
+#include "base/buffer.h"
+#include "worlds/paths/path_tick.h"
+
+/* Initialize with all 0. A failed append is noted in the buffers. */
+struct path_rows {
+	struct buffer changes;                  /* whole fields */
+	struct buffer rows_in_tick, body, what; /* contents of packed fields */
+	struct buffer codes, values;            /* a code in each byte */
+	size_t told;                            /* bytes of rows_in_tick up to the last tick with rows */
+	size_t row_count;
+};
+
+void path_rows_finish(struct path_rows *rows);
+/* A serialized WorldChange before the next tick. */
+void path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count);
+void path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick);
+/* Of all that waits. */
+size_t path_rows_bytes(const struct path_rows *rows);
+bool path_rows_failed(const struct path_rows *rows);
+/* Appends WorldUpdate.paths with all that waits, if there is something, and forgets it. */
+void path_rows_take(struct path_rows *rows, struct buffer *out);
+
+#endif

@@ -1,0 +1,456 @@
+/* Happy path: a circle that nothing came to is where its reader puts it, and nothing is told. Of another each piece of its path
+ * becomes a row, unless the reader would go the same way. At the tick's end what differs is told, whatever the reason. What can
+ * go wrong: memory. */
+#include "worlds/paths/path_tick.h"
+
+#include "base/memory.h"
+#include "base/pause.h"
+#include "physics/describe.h"
+#include "worlds/commands/room.h"
+
+#include <stdlib.h>
+
+/* Units (base/pause.h) of a circle in a tick. */
+#define CIRCLE_UNITS 2u
+
+void
+path_tick_init(struct path_tick *tick, double dt)
+{
+	*tick = (struct path_tick){ .dt = dt };
+}
+
+void
+path_tick_finish(struct path_tick *tick)
+{
+	memory_free(tick->circles);
+	memory_free(tick->motions);
+	memory_free(tick->starts);
+	memory_free(tick->rows.rows);
+	memory_free(tick->end_rows.rows);
+	path_tick_init(tick, tick->dt);
+}
+
+static bool
+motions_take(struct path_tick *tick, const struct world *world, size_t *count)
+{
+	*count = world_body_count(world);
+	if (!room_reserve(&tick->motions, &tick->motion_capacity, *count, sizeof *tick->motions))
+		return false;
+	world_copy_motions(world, 0, *count, tick->motions);
+	return true;
+}
+
+bool
+path_tick_start(struct path_tick *tick, const struct world *world)
+{
+	struct world_def def;
+	size_t count;
+
+	tick->count = tick->rows.count = tick->end_rows.count = 0;
+	tick->edited = false;
+	world_describe_settings(world, &def);
+	tick->speed_max = def.speed_max;
+	if (!motions_take(tick, world, &count) || !room_reserve(&tick->circles, &tick->capacity, count, sizeof *tick->circles))
+		return false;
+	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
+		tick->circles[i] = reader_circle_of(&tick->motions[i], tick->dt);
+		if (tick->motions[i].asleep)
+			reader_circle_sleep(&tick->circles[i]);
+	}
+	tick->count = count;
+	return true;
+}
+
+/* The list with what was removed left out and what is told anew in it. */
+static bool
+list_follow(struct path_tick *tick, const struct body_motion *motions, size_t count, const uint32_t *anew, size_t anew_count)
+{
+	struct reader_circle *circles = memory_alloc((count + 1) * sizeof *circles);
+	size_t old = 0, next = 0;
+
+	if (!circles)
+		return false;
+	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
+		uint32_t id = motions[i].id;
+
+		while (old < tick->count && tick->circles[old].id < id)
+			old++;
+		while (next < anew_count && anew[next] < id)
+			next++;
+		if (old < tick->count && tick->circles[old].id == id && !(next < anew_count && anew[next] == id))
+			circles[i] = tick->circles[old];
+		else
+			circles[i] = reader_circle_of(&motions[i], tick->dt);
+	}
+	memory_free(tick->circles);
+	tick->circles = circles;
+	tick->count = count;
+	tick->capacity = count + 1;
+	return true;
+}
+
+bool
+path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_t *anew, size_t anew_count, bool listed,
+                bool edited)
+{
+	size_t count;
+
+	tick->rows.count = tick->end_rows.count = 0;
+	tick->edited = listed || edited;
+	if (!tick->edited)
+		return true;
+	if (!motions_take(tick, world, &count) ||
+	    !room_reserve(&tick->starts, &tick->start_capacity, count, sizeof *tick->starts) ||
+	    (listed && !list_follow(tick, tick->motions, count, anew, anew_count)))
+		return false;
+	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
+		tick->starts[i] = reader_circle_of(&tick->motions[i], tick->dt);
+		tick->starts[i].asleep = tick->motions[i].asleep;
+	}
+	return true;
+}
+
+/* ---- rows */
+
+/* What a row is made of: the circle as its reader has it there, and what it is to be. */
+struct row_writer {
+	struct path_row *row;
+	struct reader_circle *circle;
+};
+
+static void
+number_add(struct row_writer *writer, uint32_t bit, double value, double base, double *at)
+{
+	struct path_row *row = writer->row;
+	size_t count;
+
+	row->what |= bit;
+	row->codes[row->number_count++] = path_code(value, base, row->bytes + row->byte_count, &count);
+	row->byte_count = (uint8_t)(row->byte_count + count);
+	*at = value;
+}
+
+static void
+number_follow(struct row_writer *writer, uint32_t bit, double value, double *at)
+{
+	if (!bits_equal(value, *at))
+		number_add(writer, bit, value, *at, at);
+}
+
+/* NULL without memory. */
+static struct path_row *
+row_begin(struct path_row_list *list, double time, size_t body, uint32_t what)
+{
+	if (!room_reserve(&list->rows, &list->capacity, list->count + 1, sizeof *list->rows))
+		return NULL;
+
+	struct path_row *row = &list->rows[list->count];
+
+	row->time = time;
+	row->body = (uint32_t)body;
+	row->what = what;
+	row->order = (uint32_t)list->count++;
+	row->number_count = row->byte_count = 0;
+	return row;
+}
+
+/* What a piece has, in the words of a reader. */
+struct piece_state {
+	double x, y, vx, vy, ax, ay, spin, angle;
+};
+
+static bool
+states_equal(const struct reader_circle *circle, const struct piece_state *piece)
+{
+	return bits_equal(circle->x, piece->x) && bits_equal(circle->y, piece->y) && bits_equal(circle->vx, piece->vx) &&
+	       bits_equal(circle->vy, piece->vy) && bits_equal(circle->ax, piece->ax) && bits_equal(circle->ay, piece->ay) &&
+	       bits_equal(circle->spin, piece->spin) && bits_equal(circle->angle, piece->angle);
+}
+
+static void
+piece_write(struct row_writer *writer, const struct piece_state *piece)
+{
+	struct reader_circle *circle = writer->circle;
+
+	number_follow(writer, PATH_BIT_VX, piece->vx, &circle->vx);
+	number_follow(writer, PATH_BIT_VY, piece->vy, &circle->vy);
+	number_follow(writer, PATH_BIT_X, piece->x, &circle->x);
+	number_follow(writer, PATH_BIT_Y, piece->y, &circle->y);
+	number_follow(writer, PATH_BIT_SPIN, piece->spin, &circle->spin);
+	number_follow(writer, PATH_BIT_ANGLE, piece->angle, &circle->angle);
+	number_follow(writer, PATH_BIT_AX, piece->ax, &circle->ax);
+	number_follow(writer, PATH_BIT_AY, piece->ay, &circle->ay);
+}
+
+/* A piece of the path that begins at `time`, in which the circle moves or stands. `last` of the tick. */
+static bool
+piece_tell(struct path_tick *tick, size_t body, double time, const struct piece_state *piece, bool last)
+{
+	struct reader_circle *circle = &tick->circles[body];
+	bool bends = !bits_equal(piece->ax, circle->gravity_x) || !bits_equal(piece->ay, circle->gravity_y);
+	bool restarts = time > circle->t0 && !circle->driven && !circle->asleep;
+	uint32_t what = 0;
+
+	reader_circle_go(circle, time);
+	if (circle->driven || (circle->asleep && !states_equal(circle, piece)) || (circle->held && last && !bends))
+		what = PATH_BIT_FREE;
+	else if (states_equal(circle, piece) && !restarts && (circle->held || circle->asleep || !bends || !last))
+		return true;
+
+	struct path_row *row = row_begin(&tick->rows, time, body, what);
+	struct row_writer writer = { row, circle };
+
+	if (!row)
+		return false;
+	if (what & PATH_BIT_FREE)
+		reader_circle_free(circle);
+	piece_write(&writer, piece);
+	if (last && bends && !circle->held && !circle->asleep) {
+		row->what |= PATH_BIT_HELD;
+		circle->held = true;
+	}
+	return true;
+}
+
+static bool
+driven_tell(struct path_tick *tick, size_t body, double time)
+{
+	struct reader_circle *circle = &tick->circles[body];
+
+	if (circle->driven)
+		return true;
+	reader_circle_go(circle, time);
+	circle->asleep = circle->held = false;
+	circle->driven = true;
+	return row_begin(&tick->rows, time, body, PATH_BIT_DRIVEN) != NULL;
+}
+
+static bool
+removal_tell(struct path_tick *tick, size_t body, double time)
+{
+	reader_circle_go(&tick->circles[body], time);
+	return row_begin(&tick->rows, time, body, PATH_BIT_REMOVED) != NULL;
+}
+
+/* ---- the end of a tick */
+
+static bool
+end_differs(const struct reader_circle *circle, const struct body_motion *motion)
+{
+	return !bits_equal(circle->x, motion->x) || !bits_equal(circle->y, motion->y) || !bits_equal(circle->vx, motion->vx) ||
+	       !bits_equal(circle->vy, motion->vy) || !bits_equal(circle->spin, motion->spin) ||
+	       !bits_equal(circle->angle, motion->angle) || circle->asleep != motion->asleep;
+}
+
+static bool
+end_tell(struct path_tick *tick, size_t body, const struct body_motion *motion)
+{
+	struct reader_circle *circle = &tick->circles[body];
+	struct path_row *row = row_begin(&tick->end_rows, tick->dt, body, PATH_BIT_END);
+	struct row_writer writer = { row, circle };
+
+	if (!row)
+		return false;
+	if (circle->asleep && !motion->asleep) {
+		row->what |= PATH_BIT_FREE;
+		reader_circle_free(circle);
+	}
+	/* One that falls asleep has no velocity then, which is not told. */
+	if (!motion->asleep) {
+		number_follow(&writer, PATH_BIT_VX, motion->vx, &circle->vx);
+		number_follow(&writer, PATH_BIT_VY, motion->vy, &circle->vy);
+	}
+	if (!bits_equal(circle->x, motion->x))
+		number_add(&writer, PATH_BIT_X, motion->x, circle->driven ? circle->x + tick->dt * circle->vx : circle->x, &circle->x);
+	if (!bits_equal(circle->y, motion->y))
+		number_add(&writer, PATH_BIT_Y, motion->y, circle->driven ? circle->y + tick->dt * circle->vy : circle->y, &circle->y);
+	if (!motion->asleep)
+		number_follow(&writer, PATH_BIT_SPIN, motion->spin, &circle->spin);
+	number_follow(&writer, PATH_BIT_ANGLE, motion->angle, &circle->angle);
+	if (motion->asleep && !circle->asleep) {
+		row->what |= PATH_BIT_ASLEEP;
+		reader_circle_sleep(circle);
+	}
+	return true;
+}
+
+/* ---- a circle in a tick */
+
+/* The rows of a circle that got another path, or that is not where its reader has it. */
+struct circle_ways {
+	const struct path_piece *pieces;
+	size_t count;
+	const struct body_end *end; /* NULL: it is there at the tick's end */
+};
+
+/* From the tick's start on, if nothing replaced its path: as the world has it there. */
+static bool
+start_tell(struct path_tick *tick, size_t body, struct reader_circle start)
+{
+	struct reader_circle *circle = &tick->circles[body];
+	bool asleep = start.asleep;
+
+	if (asleep && circle->asleep)
+		return true;
+	start.driven = start.held = false;
+	reader_circle_begin(&start, tick->speed_max);
+	if (asleep) {
+		struct path_row *row = row_begin(&tick->rows, 0.0, body, PATH_BIT_ASLEEP);
+
+		reader_circle_sleep(circle);
+		return row != NULL;
+	}
+	return piece_tell(
+		tick, body, 0.0,
+		&(struct piece_state){ start.x, start.y, start.vx, start.vy, start.ax, start.ay, start.spin, start.angle }, true);
+}
+
+static bool
+pieces_tell(struct path_tick *tick, size_t body, const struct circle_ways *ways)
+{
+	for (size_t k = 0; k < ways->count; k++) {
+		const struct path_piece *piece = &ways->pieces[k];
+		const struct piece_state state = {
+			piece->position[0],     piece->position[1],     piece->velocity[0], piece->velocity[1],
+			piece->acceleration[0], piece->acceleration[1], piece->spin,        piece->angle
+		};
+		bool last = k + 1 == ways->count && piece->kind != PIECE_STANDS;
+
+		if (piece->kind == PIECE_DRIVEN ? !driven_tell(tick, body, piece->time)
+		                                : !piece_tell(tick, body, piece->time, &state, last))
+			return false;
+	}
+	return true;
+}
+
+/* `before`: the circle as its reader had it before the tick began. */
+static bool
+circle_tell(struct path_tick *tick, size_t body, const struct reader_circle *before, const struct circle_ways *ways)
+{
+	bool gone = ways->end && ways->end->time == 0.0, told = true;
+
+	if (ways->count > 0)
+		told = pieces_tell(tick, body, ways);
+	else if (!gone)
+		told = start_tell(tick, body, tick->edited ? tick->starts[body] : *before);
+	return told && (!ways->end || removal_tell(tick, body, ways->end->time));
+}
+
+/* Whether its reader goes on by itself. */
+static bool
+goes_on(const struct path_tick *tick, const struct reader_circle *circle, size_t body)
+{
+	if (circle->driven || circle->held)
+		return false;
+	if (!tick->edited)
+		return true;
+
+	const struct reader_circle *start = &tick->starts[body];
+
+	return bits_equal(circle->x, start->x) && bits_equal(circle->y, start->y) && bits_equal(circle->vx, start->vx) &&
+	       bits_equal(circle->vy, start->vy) && bits_equal(circle->spin, start->spin) &&
+	       bits_equal(circle->angle, start->angle) && circle->asleep == start->asleep;
+}
+
+/* ---- order */
+
+/* By time; of one time by body, of one body as they were made. */
+static int
+row_compare(const void *left, const void *right)
+{
+	const struct path_row *l = left, *r = right;
+
+	if (l->time != r->time)
+		return l->time < r->time ? -1 : 1;
+	if (l->body != r->body)
+		return l->body < r->body ? -1 : 1;
+	return l->order < r->order ? -1 : l->order > r->order;
+}
+
+static void
+rows_order(const struct path_row_list *list)
+{
+	bool ordered = true;
+
+	for (size_t i = 1; i < list->count && ordered && !pause_after(1); i++)
+		ordered = row_compare(&list->rows[i - 1], &list->rows[i]) <= 0;
+	if (!ordered)
+		qsort(list->rows, list->count, sizeof *list->rows, row_compare);
+}
+
+/* ---- the tick */
+
+/* Where the tick's reports are, circle by circle. */
+struct report_walk {
+	const struct tick_report *report;
+	size_t piece;
+};
+
+static struct circle_ways
+ways_take(struct report_walk *walk, uint32_t id)
+{
+	const struct tick_report *report = walk->report;
+	struct circle_ways ways = { .count = 0 };
+
+	while (walk->piece < report->path_count && report->paths[walk->piece].body < id)
+		walk->piece++;
+	ways.pieces = report->paths + walk->piece;
+	while (walk->piece < report->path_count && report->paths[walk->piece].body == id)
+		walk->piece++;
+	ways.count = (size_t)(report->paths + walk->piece - ways.pieces);
+	for (size_t k = 0; k < report->end_count && !ways.end; k++)
+		if (report->ends[k].body == id)
+			ways.end = &report->ends[k];
+	return ways;
+}
+
+/* Whether the reports have something of it. */
+static bool
+is_reported(const struct report_walk *walk, uint32_t id)
+{
+	return walk->report->end_count > 0 ||
+	       (walk->piece < walk->report->path_count && walk->report->paths[walk->piece].body == id);
+}
+
+bool
+path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report)
+{
+	struct report_walk walk = { report, 0 };
+	size_t count, kept = 0;
+
+	if (!motions_take(tick, world, &count))
+		return false;
+	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
+		struct reader_circle *circle = &tick->circles[i];
+		bool plain = !is_reported(&walk, circle->id) && goes_on(tick, circle, i), ended = false;
+
+		if (plain) {
+			reader_circle_begin(circle, tick->speed_max);
+		} else {
+			const struct reader_circle before = *circle;
+			struct circle_ways ways = ways_take(&walk, circle->id);
+
+			reader_circle_begin(circle, tick->speed_max);
+			if (!circle_tell(tick, i, &before, &ways))
+				return false;
+			ended = ways.end != NULL;
+		}
+		if (ended)
+			continue;
+		reader_circle_go(circle, tick->dt);
+		if (end_differs(circle, &tick->motions[kept]) && !end_tell(tick, i, &tick->motions[kept]))
+			return false;
+		kept++;
+	}
+	rows_order(&tick->rows);
+	if (kept < tick->count) {
+		/* Those that have ended leave the list. */
+		kept = 0;
+		for (size_t i = 0; i < tick->count; i++)
+			if (kept < count && tick->circles[i].id == tick->motions[kept].id)
+				tick->circles[kept++] = tick->circles[i];
+		tick->count = kept;
+	}
+	tick->edited = false;
+	return kept == count;
+}

@@ -1,0 +1,74 @@
+/* path_tick: the rows of a tick for readers of paths, made once for all of them.
+ *
+ * path_tick_begin is called before the engine's step, when commands have changed what they change, path_tick_make after it. A
+ * false answer of either is for want of memory; then only path_tick_finish may follow. */
+#ifndef COLLIDED_WORLDS_PATHS_PATH_TICK_H
+#define COLLIDED_WORLDS_PATHS_PATH_TICK_H
+
+#include "base/buffer.h"
+#include "worlds/paths/path_code.h"
+#include "worlds/paths/reader_circle.h"
+
+/* Bits of a row, PathWhat of the schema. Numbers are told in the order of their bits. */
+enum path_what {
+	PATH_BIT_TIME = 1,
+	PATH_BIT_FREE = 2,
+	PATH_BIT_DRIVEN = 4,
+	PATH_BIT_VX = 8,
+	PATH_BIT_VY = 16,
+	PATH_BIT_X = 32,
+	PATH_BIT_Y = 64,
+	PATH_BIT_END = 128,
+	PATH_BIT_SPIN = 256,
+	PATH_BIT_ANGLE = 512,
+	PATH_BIT_AX = 1024,
+	PATH_BIT_AY = 2048,
+	PATH_BIT_HELD = 4096,
+	PATH_BIT_ASLEEP = 8192,
+	PATH_BIT_REMOVED = 16384,
+};
+
+#define PATH_NUMBERS_MAX 8
+
+struct path_row {
+	double time;
+	uint32_t body;  /* place in the reader's list */
+	uint32_t what;  /* without PATH_BIT_TIME */
+	uint32_t order; /* in which it was made */
+	uint8_t number_count;
+	uint8_t codes[PATH_NUMBERS_MAX];
+	uint8_t byte_count;
+	uint8_t bytes[PATH_NUMBERS_MAX * PATH_CODE_BYTES_MAX];
+};
+
+struct path_row_list {
+	struct path_row *rows;
+	size_t count, capacity;
+};
+
+struct path_tick {
+	struct reader_circle *circles; /* as all readers have them after the last tick, ascending by id */
+	size_t count, capacity;
+	struct body_motion *motions; /* room for the world's own */
+	size_t motion_capacity;
+	struct reader_circle *starts; /* edited: as the world has them before the step */
+	size_t start_capacity;
+	bool edited;
+	double dt, speed_max;
+
+	/* Of the last tick, in the order in which they are told: within the tick, and at its end. */
+	struct path_row_list rows, end_rows;
+};
+
+void path_tick_init(struct path_tick *tick, double dt);
+void path_tick_finish(struct path_tick *tick);
+/* Takes the world as it is: readers begin with a key. False without memory. */
+bool path_tick_start(struct path_tick *tick, const struct world *world);
+/* `anew`: ids of circles that are told anew before this tick, ascending, `anew_count` of them; `listed`: they, or what was
+ * removed, have changed the list. `edited`: commands or forces may have changed states. */
+bool path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_t *anew, size_t anew_count, bool listed,
+                     bool edited);
+/* Makes the rows of the step. */
+bool path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report);
+
+#endif

@@ -1,0 +1,185 @@
+"""STREAM_PATHS, read by client/follow/python: every state to the bit, in worlds of many kinds under random commands."""
+import math
+import os
+import random
+import struct
+import sys
+
+from outside_client import INVALID, circle
+from outside_worlds import DT, WithWorlds
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
+# pylint: disable=wrong-import-position
+from collide_follow import Follower, FollowError
+
+
+def walls(*lines, **more):
+    return [dict(id=1000 + i, x1=a, y1=b, x2=c, y2=d, **more) for i, (a, b, c, d) in enumerate(lines)]
+
+
+def box(half, **more):
+    return walls((-half, -half, half, -half), (half, -half, half, half), (half, half, -half, half), (-half, half, -half, -half), **more)
+
+
+def crowd(chance, count, half, speed, **more):
+    """Circles on a grid, so that none overlap, with velocities of random directions."""
+    side = math.ceil(math.sqrt(count))
+    step = 2 * half / side
+    out = []
+    for i in range(count):
+        way = chance.uniform(0, 2 * math.pi)
+        out.append(circle(-half + (i % side + 0.5) * step, -half + (i // side + 0.5) * step, vx=speed * math.cos(way), vy=speed * math.sin(way),
+                          id=1 + 2 * i, radius=min(0.4, step / 3), **more))
+    return out
+
+
+def gas(chance):
+    return {"circles": crowd(chance, 64, 15, 6.0), "segments": box(16)}
+
+
+def bouncing(chance):
+    return {"circles": crowd(chance, 48, 15, 6.0, restitution=0.9), "segments": box(16), "gravity_y": -9.81}
+
+
+def heap(chance):
+    """Rough circles that fall, come to rest and sleep."""
+    return {"circles": crowd(chance, 40, 4, 1.0, restitution=0.1, friction=0.5), "segments": box(5, friction=0.5), "gravity_y": -9.81,
+            "sleep_after": 0.4}
+
+
+def rolling(chance):
+    circles = crowd(chance, 10, 12, 3.0, friction=0.6, restitution=0.3, rolling_resistance=0.01)
+    return {"circles": circles, "segments": box(13, friction=0.6), "gravity_y": -9.81, "gravity_x": 0.5}
+
+
+def moving(chance):
+    """Walls that move, doors, kinematic and static circles."""
+    circles = crowd(chance, 30, 12, 4.0, restitution=0.8)
+    for each, kind in zip(circles, (2, 2, 3)):
+        each.update(kind=kind, **({"vx": 0.0, "vy": 0.0} if kind == 3 else {}))
+    segments = box(16) + [dict(id=2000, x1=-14, y1=-15, x2=14, y2=-15, vy=0.25, vx=1 / 3),
+                          dict(id=2001, x1=0, y1=-10, x2=0, y2=10, radius=0.2)]
+    return {"circles": circles, "segments": segments, "gravity_y": -3.0}
+
+
+def damped(chance):
+    """Damping, spin, a greatest speed, gravity scales."""
+    circles = crowd(chance, 40, 12, 8.0, friction=0.4, restitution=0.7)
+    for i, each in enumerate(circles):
+        each.update(linear_damping=0.1 * (i % 4), angular_damping=0.3 * (i % 3), gravity_scale=(1.0, 0.0, -0.5, 2.0)[i % 4],
+                    angular_velocity=float(i % 5), angle=0.1 * i)
+    return {"circles": circles, "segments": box(13, friction=0.3), "gravity_y": -4.0, "speed_max": 7.0}
+
+
+def bullets(chance):
+    """Circles that end at their hit, after a time, or beyond the bounds."""
+    circles = crowd(chance, 36, 12, 12.0, restitution=1.0)
+    for i, each in enumerate(circles):
+        if i % 3 == 0:
+            each.update(remove_groups=1)
+        elif i % 3 == 1:
+            each.update(lifetime_ticks=20 + i)
+    bounds = dict(x_min=-13, y_min=-13, x_max=13, y_max=13)
+    return {"circles": circles, "segments": walls((-8, -13, 8, -13), (-8, 13, 8, 13)), "bounds": bounds}
+
+
+def tight(chance):
+    """Too many to fit by far, overlapping: pushes, crushes, parked circles."""
+    circles = [circle(chance.uniform(-2, 2), chance.uniform(-2, 2), vx=chance.uniform(-30, 30), id=i + 1, radius=0.5, restitution=0.5)
+               for i in range(30)]
+    return {"circles": circles, "segments": box(3, friction=0.2), "gravity_y": -9.81, "events_per_body_max": 20}
+
+
+SCENES = (gas, bouncing, heap, rolling, moving, damped, bullets, tight)
+
+
+def bits(*values):
+    return struct.pack("<%dd" % len(values), *values)
+
+
+class Paths(WithWorlds):
+    ticks = 240
+
+    def commands(self, chance, ids, made):
+        """A batch of random commands, as fields of Commands."""
+        some = chance.sample(ids, min(len(ids), 3))
+        what = chance.randrange(9)
+        if what == 0:
+            return dict(velocities=dict(id=some, vx=[chance.uniform(-9, 9) for _ in some], vy=[chance.uniform(-9, 9) for _ in some]))
+        if what == 1:
+            return dict(pushes=dict(id=some, impulse_x=[chance.uniform(-2, 2) for _ in some], impulse_y=[1.0 for _ in some]))
+        if what == 2:
+            return dict(pushes=dict(id=some, force_x=[chance.uniform(-9, 9) for _ in some], force_y=[1.0 for _ in some],
+                                    ticks=[chance.randint(1, 9) for _ in some]))
+        if what == 3:
+            made[0] += 1
+            return dict(spawn=dict(id=[5000 + made[0]], x=[chance.uniform(-9, 9)], y=[chance.uniform(-9, 9)], vx=[1.0], radius=[0.3],
+                                   angular_velocity=[2.0], friction=[0.5], linear_damping=[chance.choice((0.0, 0.5))]))
+        if what == 4:
+            return dict(remove=some[:1])
+        if what == 5:
+            return dict(places=dict(id=some[:1], x=[chance.uniform(-9, 9)] * len(some[:1]), y=[chance.uniform(-9, 9)] * len(some[:1])))
+        if what == 6:
+            return dict(changes=dict(circles=dict(id=some, radius=[0.25 for _ in some], gravity_scale=[0.5 for _ in some])))
+        if what == 7:
+            return dict(disable_segments=[1001])
+        return dict(enable_segments=[1001])
+
+    def follow(self, make, seed, every, acting):
+        chance = random.Random(seed)
+        scene = make(chance)
+        info = self.create(scene, policy=self.policy(dt=1 / 60, hash_every=7))
+        seat = self.attach(info)
+        reader = dict(world=info.name, secret=info.join_secret)
+        states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=reader))
+        paths = self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, every=every, contacts=seed % 2 == 0, spectator=reader))
+        seen, made = {}, [0]
+
+        def on_tick(follower):
+            seen[follower.tick] = [(name, bits(one.x, one.y, one.vx, one.vy, one.angle, one.spin))
+                                   for name, one in sorted(follower.circles.items())], {
+                name: bits(one.x1, one.y1, one.x2, one.y2) for name, one in follower.segments.items() if one.moved}
+
+        follower = Follower(on_tick=on_tick)
+        tick = 0
+        while tick < self.ticks:
+            if chance.random() < acting and follower.circles:
+                seat.send(skip_missing=True, **self.commands(chance, sorted(follower.circles), made))
+            ticks = chance.randint(1, 5)
+            self.stepped(seat, ticks)
+            tick += ticks
+        self.stepped(seat, every - tick % every)
+        told = 0
+        while self.talk.filed[paths]:
+            follower.update(self.talk.filed[paths].popleft().world_update.SerializeToString())
+        moving = 0
+        while self.talk.filed[states]:
+            update = self.talk.filed[states].popleft().world_update
+            frame = update.frame
+            if update.tick not in seen or (not frame.bodies.id and len(frame.ends.body) + len(frame.shortfalls.body) > 0):
+                continue
+            bodies = frame.bodies
+            angles = bodies.angle or [0.0] * len(bodies.id)
+            spins = bodies.angular_velocity or [0.0] * len(bodies.id)
+            wanted = [(name, bits(*row)) for name, *row in zip(bodies.id, bodies.x, bodies.y, bodies.vx, bodies.vy, angles, spins)]
+            circles, segments = seen[update.tick]
+            self.assertEqual(circles, wanted, (make.__name__, seed, update.tick))
+            told += 1
+            places = frame.moving_segments
+            for name, *row in zip(places.id, places.x1, places.y1, places.x2, places.y2):
+                self.assertEqual(segments[name], bits(*row), (make.__name__, update.tick))
+                moving += 1
+        self.assertGreaterEqual(told, self.ticks - every)
+        self.assertEqual(moving > 0, make is globals()["moving"])
+        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+
+    def test_states(self):
+        for i, make in enumerate(SCENES):
+            with self.subTest(scene=make.__name__):
+                self.follow(make, 2 * i, 1 + i % 5, 0.0)
+
+    def test_states_under_commands(self):
+        for i, make in enumerate(SCENES):
+            for seed in range(3):
+                with self.subTest(scene=make.__name__, seed=seed):
+                    self.follow(make, 100 * i + seed, 1 + (i + seed) % 7, 0.3)
