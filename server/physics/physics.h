@@ -358,6 +358,7 @@ struct body_motion {
 	double angle, spin;
 	double ax, ay; /* gravity times gravity_scale; 0 unless dynamic */
 	double linear_damping, angular_damping;
+	double mass; /* infinity unless dynamic */
 	uint32_t id;
 	bool moves; /* it is not static */
 	bool dynamic, asleep;

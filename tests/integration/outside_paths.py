@@ -120,7 +120,7 @@ class Paths(WithWorlds):
         if what == 5:
             return dict(places=dict(id=some[:1], x=[chance.uniform(-9, 9)] * len(some[:1]), y=[chance.uniform(-9, 9)] * len(some[:1])))
         if what == 6:
-            return dict(changes=dict(circles=dict(id=some, radius=[0.25 for _ in some], gravity_scale=[0.5 for _ in some])))
+            return dict(changes=dict(id=some, radius=[0.25 for _ in some], gravity_scale=[0.5 for _ in some]))
         if what == 7:
             return dict(disable_segments=[1001])
         return dict(enable_segments=[1001])
@@ -141,18 +141,27 @@ class Paths(WithWorlds):
                 name: bits(one.x1, one.y1, one.x2, one.y2) for name, one in follower.segments.items() if one.moved}
 
         follower = Follower(on_tick=on_tick)
-        tick = 0
+        tick = sent = 0
+
+        def read():
+            while self.talk.filed[paths]:
+                follower.update(self.talk.filed[paths].popleft().world_update.SerializeToString())
+
         while tick < self.ticks:
+            read()
             if chance.random() < acting and follower.circles:
-                seat.send(skip_missing=True, **self.commands(chance, sorted(follower.circles), made))
+                sent = seat.send(skip_missing=True, **self.commands(chance, sorted(follower.circles), made))
             ticks = chance.randint(1, 5)
             self.stepped(seat, ticks)
             tick += ticks
         self.stepped(seat, every - tick % every)
-        told = 0
-        while self.talk.filed[paths]:
-            follower.update(self.talk.filed[paths].popleft().world_update.SerializeToString())
-        moving = 0
+        read()
+        self.assertEqual(sent > 3, acting > 0)
+        if sent:
+            seat.wait(sent)
+            refused = [outcome for outcome in seat.told.values() if outcome.code]
+            self.assertLess(len(refused), sent / 2)
+        told = moving = 0
         while self.talk.filed[states]:
             update = self.talk.filed[states].popleft().world_update
             frame = update.frame

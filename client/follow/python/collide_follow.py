@@ -6,7 +6,6 @@
 
 Needs nothing but Python 3.8. It goes by the rule of Paths in collide.proto.
 """
-import bisect
 import math
 import struct
 from types import SimpleNamespace
@@ -60,10 +59,6 @@ def numbers(data, code):
     return [value for value, in struct.iter_unpack("<" + code, data)] if data else []
 
 
-def double(data):
-    return struct.unpack("<d", data)[0]
-
-
 def table(data, columns, ints=()):
     """Rows of columns of definitions, of which one element may stand for all: the id, the doubles of these fields and defaults, then the
     integers of those."""
@@ -78,10 +73,9 @@ class Circle:
     """A circle as it is after the last tick. Its numbers are those of the schema."""
 
     __slots__ = ("id", "x", "y", "vx", "vy", "ax", "ay", "spin", "angle", "t0", "radius", "kind", "tag", "driven", "asleep", "held",
-                 "gone", "keep", "spin_keep", "gravity_scale", "gx", "gy", "pieces")
+                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "pieces")
 
     def begin(self, speed_max):
-        """A tick's start."""
         self.t0 = 0.0
         if self.kind not in DYNAMIC or self.driven or self.asleep:
             return
@@ -157,8 +151,7 @@ class Follower:
                 ways = pieces.get(circle)
                 if ways is None:
                     return None
-                at = max(bisect.bisect_right([way[0] for way in ways], time) - 1, 0)
-                t0, x, y, vx, vy, ax, ay, angle, spin = ways[at][1:]
+                t0, x, y, vx, vy, ax, ay, angle, spin = [way for way in ways if way[0] <= time][-1][1:]
                 s = min(time - start, self.dt) - t0
                 return None if x is None else (x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay), angle + s * spin)
         return None
@@ -168,9 +161,9 @@ class Follower:
         if 5 in key:  # of a key in parts the first
             self.circles, self.segments, self.past = {}, {}, []
             self.tick, self.missed_ticks = tick, update.get(3, 0)
-            self.dt, self.epoch, self.map = double(key[5]), struct.unpack("<Q", key[1])[0], key.get(3, b"").decode()
-            self.gravity = [double(scene.get(field, bytes(8))) for field in (5, 6)]
-            self.speed_max = double(scene.get(12, bytes(8)))
+            self.dt, self.epoch, self.map = numbers(key[5], "d")[0], struct.unpack("<Q", key[1])[0], key.get(3, b"").decode()
+            self.gravity = [numbers(scene.get(field, bytes(8)), "d")[0] for field in (5, 6)]
+            self.speed_max = numbers(scene.get(12, bytes(8)), "d")[0]
         ids = self._circles(scene.get(1, b""))
         self._segments(scene.get(3, b""))
         for place in varints(key.get(8, b"")):
@@ -184,8 +177,8 @@ class Follower:
         self.order, self.ready = sorted(self.circles), True
 
     def _circles(self, data):
-        names = ("x", "y", "vx", "vy", "radius", "angle", "spin", "gravity_scale", "keep", "spin_keep", "kind", "tag")
-        columns = [(field, 0.0) for field in (3, 4, 5, 6, 7, 15, 16)] + [(21, 1.0), (19, 0.0), (20, 0.0)]
+        names = ("x", "y", "vx", "vy", "radius", "angle", "spin", "gravity_scale", "mass", "keep", "spin_keep", "kind", "tag")
+        columns = [(field, 0.0) for field in (3, 4, 5, 6, 7, 15, 16)] + [(21, 1.0), (8, 1.0), (19, 0.0), (20, 0.0)]
         rows = table(data, columns, ((10, ""), (33, "Q")))
         for row in rows:
             circle = self.circles[row[0]] = Circle()
@@ -210,10 +203,9 @@ class Follower:
                 self.segments[name].home, self.segments[name].moved = (x1, y1, x2, y2), [moved_x, moved_y]
 
     def _change(self, change):
-        for name in numbers(change.get(1), "I"):
-            self.circles.pop(name, None)
-        for name in numbers(change.get(2), "I"):
-            self.segments.pop(name, None)
+        for shapes, field in ((self.circles, 1), (self.segments, 2)):
+            for name in numbers(change.get(field), "I"):
+                shapes.pop(name, None)
         self._circles(change.get(3, b""))
         self._segments(change.get(4, b""))
         self._motions(change.get(8, b""))
@@ -224,29 +216,29 @@ class Follower:
         paths = dict(fields(data))
         counts = varints(paths.get(2, b""))
         self.rows = zip(varints(paths.get(3, b"")), varints(paths.get(4, b"")))
-        codes = paths.get(5, b"")
-        self.codes = (code for byte in codes for code in (byte & 15, byte >> 4))
+        self.codes = (code for byte in paths.get(5, b"") for code in (byte & 15, byte >> 4))
         self.values, self.value_at = paths.get(6, b""), 0
         first = self.tick
         while self.tick < tick:
             for change in changes:
                 if change.get(7) == self.tick + 1:
                     self._change(change)
-            at = self.tick - first
-            self._tick(counts[at] if at < len(counts) else 0)
+            self._tick(counts[self.tick - first] if self.tick - first < len(counts) else 0)
 
     def _tick(self, count):
-        start, pieces, time = self.time, {}, 0.0
+        start, pieces, time, self.before = self.time, {}, 0.0, None
         for circle in self.circles.values():
             circle.begin(self.speed_max)
             pieces[circle.id] = [circle.piece(start)]
         for _ in range(count):
-            place, what = next(self.rows)
+            place, what = next(self.rows, (len(self.order), 0))
+            if place >= len(self.order):
+                raise FollowError("a row of no circle")
             circle = self.circles[self.order[place]]
             if what & TIME:
-                time = self._number(time)
+                time, self.before = self._number(time), None
             if what & END:
-                time = self.dt
+                time, self.before = self.dt, None
             circle.go(time)
             self._row(circle, what)
             if not what & END:
@@ -276,25 +268,33 @@ class Follower:
             circle.free()
         if what & DRIVEN:
             circle.driven, circle.asleep, circle.held = True, False, False
+        before, changed = self.before, {}
         for bit, name in NUMBERS:
             if what & bit:
-                base = getattr(circle, name)
+                base = old = getattr(circle, name)
                 if what & END and circle.driven and name in "xy":
                     base += self.dt * getattr(circle, "v" + name)
+                elif before and name in before[1] and circle.kind in DYNAMIC:
+                    base += before[0] / circle.mass * before[1][name]
                 setattr(circle, name, self._number(base))
+                if bit in (VX, VY):
+                    changed[name] = old - getattr(circle, name)
+        self.before = (circle.mass, changed) if circle.kind in DYNAMIC and circle.t0 > 0 else None
         circle.held = circle.held or bool(what & HELD)
         if what & ASLEEP:
             circle.sleep()
         circle.gone = circle.gone or bool(what & REMOVED)
 
     def _number(self, base):
-        code = next(self.codes)
+        code = next(self.codes, None)
         if code in (6, 7):
             return base if code == 7 else -base
+        if code is None or self.value_at + code - 8 * (code > 8) > len(self.values):
+            raise FollowError("numbers that end too early")
         count = code if code <= 8 else code - 8
         data, self.value_at = self.values[self.value_at:self.value_at + count], self.value_at + count
         if code <= 8:
             return struct.unpack(">d", data.ljust(8, b"\0"))[0]
         step = int.from_bytes(data, "little")
         step = ~(step >> 1) if step & 1 else step >> 1
-        return double(((struct.unpack("<Q", struct.pack("<d", base))[0] + step) & (1 << 64) - 1).to_bytes(8, "little"))
+        return struct.unpack("<d", struct.pack("<Q", (struct.unpack("<Q", struct.pack("<d", base))[0] + step) & (1 << 64) - 1))[0]

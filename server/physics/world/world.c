@@ -203,6 +203,7 @@ world_copy_motions(const struct world *world, size_t first, size_t count, struct
 			.ay = dynamic ? info->gravity_scale * world->settings.gravity_y : 0.0,
 			.linear_damping = info->linear_damping,
 			.angular_damping = info->angular_damping,
+			.mass = info->mass,
 			.id = info->id,
 			.moves = info->kind != BODY_STATIC,
 			.dynamic = dynamic,

@@ -62,37 +62,83 @@ path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count)
 }
 
 static void
-row_add(struct path_rows *rows, const struct path_row *row, double *time)
+number_append(struct path_rows *rows, double number, double base)
 {
-	uint32_t what = row->what;
-	uint8_t code, bytes[PATH_CODE_BYTES_MAX];
+	uint8_t bytes[PATH_CODE_BYTES_MAX];
 	size_t count;
+	uint8_t code = path_code(number, base, bytes, &count);
 
-	if (!(what & PATH_BIT_END) && !bits_equal(row->time, *time)) {
-		code = path_code(row->time, *time, bytes, &count);
-		what |= PATH_BIT_TIME;
-		buffer_append(&rows->codes, &code, 1);
-		buffer_append(&rows->values, bytes, count);
-		*time = row->time;
-	}
+	buffer_append(&rows->codes, &code, 1);
+	buffer_append(&rows->values, bytes, count);
+}
+
+/* Where a number of a row is; the row has it. */
+static size_t
+number_place(const struct path_row *row, uint32_t bit)
+{
+	return bit == PATH_BIT_VY && (row->what & PATH_BIT_VX) ? 1 : 0;
+}
+
+/* What a reader takes a velocity for after a row of another circle at the same time: as if these two had hit each other, and no
+ * momentum were lost. */
+static double
+velocity_base(const struct path_row *row, const struct path_row *before, uint32_t bit)
+{
+	size_t at = number_place(row, bit), other = number_place(before, bit);
+
+	return row->bases[at] + before->mass / row->mass * (before->bases[other] - before->numbers[other]);
+}
+
+/* `before`: the row before, if it is at the same time, within the tick. NULL: none. */
+static void
+row_add(struct path_rows *rows, const struct path_row *row, const struct path_row *before)
+{
+	bool pair = before && row->mass > 0.0 && before->mass > 0.0 && !(row->what & PATH_BIT_END);
+
 	varint_append(&rows->body, row->body);
-	varint_append(&rows->what, what);
-	buffer_append(&rows->codes, row->codes, row->number_count);
-	buffer_append(&rows->values, row->bytes, row->byte_count);
+	for (uint32_t bit = PATH_BIT_VX, at = 0; at < row->number_count; bit <<= 1) {
+		if (!(row->what & bit & PATH_NUMBER_BITS))
+			continue;
+		if (pair && bit <= PATH_BIT_VY && (before->what & bit))
+			number_append(rows, row->numbers[at], velocity_base(row, before, bit));
+		else
+			number_append(rows, row->numbers[at], row->bases[at]);
+		at++;
+	}
+}
+
+static void
+rows_add(struct path_rows *rows, const struct path_row_list *list)
+{
+	const struct path_row *before = NULL;
+	double time = 0.0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct path_row *row = &list->rows[i];
+		uint32_t what = row->what;
+
+		if (!(what & PATH_BIT_END) && !bits_equal(row->time, time)) {
+			what |= PATH_BIT_TIME;
+			number_append(rows, row->time, time);
+			time = row->time;
+			before = NULL;
+		}
+		varint_append(&rows->what, what);
+		row_add(rows, row, time > 0.0 ? before : NULL);
+		before = row;
+	}
 }
 
 void
 path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick)
 {
-	double time = 0.0;
+	size_t count = tick->rows.count + tick->end_rows.count;
 
-	for (size_t i = 0; i < tick->rows.count; i++)
-		row_add(rows, &tick->rows.rows[i], &time);
-	for (size_t i = 0; i < tick->end_rows.count; i++)
-		row_add(rows, &tick->end_rows.rows[i], &time);
-	varint_append(&rows->rows_in_tick, tick->rows.count + tick->end_rows.count);
-	rows->row_count += tick->rows.count + tick->end_rows.count;
-	if (tick->rows.count + tick->end_rows.count > 0)
+	rows_add(rows, &tick->rows);
+	rows_add(rows, &tick->end_rows);
+	varint_append(&rows->rows_in_tick, count);
+	rows->row_count += count;
+	if (count > 0)
 		rows->told = rows->rows_in_tick.count;
 }
 

@@ -122,11 +122,10 @@ static void
 number_add(struct row_writer *writer, uint32_t bit, double value, double base, double *at)
 {
 	struct path_row *row = writer->row;
-	size_t count;
 
 	row->what |= bit;
-	row->codes[row->number_count++] = path_code(value, base, row->bytes + row->byte_count, &count);
-	row->byte_count = (uint8_t)(row->byte_count + count);
+	row->numbers[row->number_count] = value;
+	row->bases[row->number_count++] = base;
 	*at = value;
 }
 
@@ -150,7 +149,8 @@ row_begin(struct path_row_list *list, double time, size_t body, uint32_t what)
 	row->body = (uint32_t)body;
 	row->what = what;
 	row->order = (uint32_t)list->count++;
-	row->number_count = row->byte_count = 0;
+	row->number_count = 0;
+	row->mass = 0.0;
 	return row;
 }
 
@@ -172,6 +172,7 @@ piece_write(struct row_writer *writer, const struct piece_state *piece)
 {
 	struct reader_circle *circle = writer->circle;
 
+	writer->row->mass = circle->mass;
 	number_follow(writer, PATH_BIT_VX, piece->vx, &circle->vx);
 	number_follow(writer, PATH_BIT_VY, piece->vy, &circle->vy);
 	number_follow(writer, PATH_BIT_X, piece->x, &circle->x);

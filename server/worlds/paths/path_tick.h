@@ -29,16 +29,18 @@ enum path_what {
 };
 
 #define PATH_NUMBERS_MAX 8
+#define PATH_NUMBER_BITS \
+	(PATH_BIT_VX | PATH_BIT_VY | PATH_BIT_X | PATH_BIT_Y | PATH_BIT_SPIN | PATH_BIT_ANGLE | PATH_BIT_AX | PATH_BIT_AY)
 
 struct path_row {
 	double time;
 	uint32_t body;  /* place in the reader's list */
 	uint32_t what;  /* without PATH_BIT_TIME */
 	uint32_t order; /* in which it was made */
-	uint8_t number_count;
-	uint8_t codes[PATH_NUMBERS_MAX];
-	uint8_t byte_count;
-	uint8_t bytes[PATH_NUMBERS_MAX * PATH_CODE_BYTES_MAX];
+	uint32_t number_count;
+	double mass; /* of the circle; 0: it is not dynamic */
+	/* In the order of their bits; and what the reader takes each for, before it is told. */
+	double numbers[PATH_NUMBERS_MAX], bases[PATH_NUMBERS_MAX];
 };
 
 struct path_row_list {

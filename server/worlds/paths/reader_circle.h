@@ -13,6 +13,7 @@ struct reader_circle {
 	/* Of its definition: gravity times its scale; what damping leaves in a tick. */
 	double gravity_x, gravity_y;
 	double keep, spin_keep;
+	double mass; /* 0 unless dynamic */
 	uint32_t id;
 	bool moves, dynamic;
 	bool driven, asleep, held;
@@ -33,6 +34,7 @@ reader_circle_of(const struct body_motion *motion, double dt)
 		.gravity_y = motion->ay,
 		.keep = 1.0 / (1.0 + dt * motion->linear_damping),
 		.spin_keep = 1.0 / (1.0 + dt * motion->angular_damping),
+		.mass = motion->dynamic ? motion->mass : 0.0,
 		.id = motion->id,
 		.moves = motion->moves,
 		.dynamic = motion->dynamic,

@@ -1,0 +1,131 @@
+"""The followers of client/follow against the server: recorded streams, each read by all of them, to the same bits as STREAM_STATES, and
+places within ticks against the engine's own paths.
+
+COLLIDE_FOLLOW_TICKS: how many ticks of each scene (600). COLLIDE_FOLLOW_WRITE: a folder that the streams and what is expected go to."""
+import hashlib
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import outside_paths
+from outside_wire import delimited
+from outside_worlds import WithWorlds
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLLOW = os.path.join(HERE, "../follow")
+FOLLOWERS = [[sys.executable, "-B", os.path.join(FOLLOW, "follow.py")]]
+if shutil.which("node"):
+    FOLLOWERS.append(["node", os.path.join(FOLLOW, "follow.mjs")])
+TICKS = int(os.environ.get("COLLIDE_FOLLOW_TICKS", "600"))
+DT = 1 / 60
+
+
+class Follow(WithWorlds):
+    def expected(self, update, ids):
+        """The line of a tick, from its states."""
+        states, bodies = hashlib.sha256(), update.frame.bodies
+        angles = bodies.angle or [0.0] * len(bodies.id)
+        spins = bodies.angular_velocity or [0.0] * len(bodies.id)
+        for row in zip(bodies.id, bodies.x, bodies.y, bodies.vx, bodies.vy, angles, spins):
+            states.update(struct.pack("<I6d", *row))
+        places = update.frame.moving_segments
+        for row in sorted(zip(places.id, places.x1, places.y1, places.x2, places.y2)):
+            states.update(struct.pack("<I4d", *row))
+        ids[update.tick] = list(bodies.id)
+        return "%d %s" % (update.tick, states.hexdigest()[:16])
+
+    def record(self, make, seed, acting):
+        """The stream of a world, the lines that must come of it, and the scene."""
+        chance = random.Random(seed)
+        scene = make(chance)
+        info = self.create(scene, policy=self.policy(dt=DT))
+        seat = self.attach(info)
+        reader = dict(world=info.name, secret=info.join_secret)
+        subscribe = dict(every=1, spectator=reader)
+        states = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_STATES))
+        paths = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_PATHS, every=3))
+        lines, stream, ids, tick, made = [], b"", {0: sorted(one["id"] for one in scene["circles"])}, 0, [0]
+        while tick < TICKS:
+            if chance.random() < acting and ids[tick]:
+                seat.send(skip_missing=True, **outside_paths.Paths.commands(self, chance, ids[tick], made))
+            step = 3 if acting else 60
+            self.stepped(seat, step)
+            tick += step
+            while self.talk.filed[states]:
+                update = self.talk.filed[states].popleft().world_update
+                rows = len(update.frame.ends.body) + len(update.frame.shortfalls.body)
+                if update.tick > 0 and not update.HasField("key") and (update.frame.bodies.id or not rows):
+                    lines.append(self.expected(update, ids))
+            ids.setdefault(tick, ids[max(ids)])
+            while self.talk.filed[paths]:
+                stream += delimited(self.talk.filed[paths].popleft().world_update.SerializeToString())
+        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+        return stream, lines, scene
+
+    def followed(self, stream, places):
+        """What each follower prints."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("stream", "places")]
+            for path, content in zip(files, (stream, places.encode())):
+                with open(path, "wb") as file:
+                    file.write(content)
+            return [subprocess.run(command + files, check=True, capture_output=True, text=True, timeout=1200).stdout.splitlines()
+                    for command in FOLLOWERS]
+
+    def test_streams(self):
+        for i, make in enumerate(outside_paths.SCENES):
+            for acting in (0.0, 0.5):
+                with self.subTest(scene=make.__name__, acting=acting):
+                    stream, lines, _ = self.record(make, i, acting)
+                    self.assertGreaterEqual(len(lines), TICKS - 1)
+                    for told in self.followed(stream, ""):
+                        first = lines.index(told[0])
+                        self.assertEqual(told, lines[first:first + len(told)])
+                        self.assertGreater(len(told), TICKS - 6)
+                    self.write("%s%s" % (make.__name__, "-acted" if acting else ""), stream, lines)
+
+    def write(self, name, stream, lines):
+        folder = os.environ.get("COLLIDE_FOLLOW_WRITE")
+        if folder:
+            with open(os.path.join(folder, name + ".stream"), "wb") as file:
+                file.write(stream)
+            with open(os.path.join(folder, name + ".states"), "w", encoding="ascii") as file:
+                file.write("\n".join(lines) + "\n")
+
+    def test_places_within_ticks(self):
+        """A thousand random times of circles that are not driven, against the pieces of path that Simulate tells."""
+        for make in (outside_paths.gas, outside_paths.bouncing, outside_paths.damped):
+            stream, _, scene = self.record(make, 77, 0.0)
+            frames, _ = self.connect().simulate(scene=scene, dt=DT, ticks=TICKS, every=1, paths=True)
+            pieces, driven = {}, set()
+            for frame in frames:
+                changes = frame.path_changes
+                driven.update((tick, body) for tick, body, kind in zip(changes.tick, changes.body, changes.kind)
+                              if kind == self.schema.PATH_KIND_LED)
+                paths = frame.paths
+                for row in zip(paths.tick, paths.body, paths.time, paths.x, paths.y, paths.vx, paths.vy, paths.ax, paths.ay):
+                    pieces.setdefault((row[0], row[1]), []).append(row[2:])
+            chance, asked = random.Random(5), []
+            while len(asked) < 1000:
+                tick = chance.randrange(12, TICKS - 12)
+                circle = chance.choice([one["id"] for one in scene["circles"]])
+                if (tick, circle) in driven:
+                    continue
+                asked.append(((tick - 1) * DT + chance.random() * DT * 0.999, tick, circle))
+            asked.sort()
+            wanted = {}
+            for time, tick, circle in asked:
+                t = time - (tick - 1) * DT
+                t0, x, y, vx, vy, ax, ay = [piece for piece in pieces[tick, circle] if piece[0] <= t][-1]
+                s = t - t0
+                wanted[circle, time] = struct.pack("<2d", x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay)).hex()
+            places = "".join("%d %s\n" % (circle, time.hex()) for time, _, circle in asked)
+            for told in self.followed(stream, places):
+                answers = [line.split() for line in told if line.startswith("at ")]
+                self.assertEqual(len(answers), 1000)
+                for _, circle, time, place in answers:
+                    self.assertEqual(place[:32], wanted[int(circle), float.fromhex(time)], (make.__name__, circle, time))
