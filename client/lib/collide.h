@@ -498,8 +498,9 @@ struct collide_core *collide_client_core(struct collide_client *client);
 /* Moves the bytes that can be moved, both ways. Waits at most `wait_ms` for the first (negative: no limit). */
 COLLIDE_MUST_USE bool collide_client_exchange(struct collide_client *client, int wait_ms, struct collide_error *error);
 
-#include "collide_core.h"  /* the protocol without input and output */
-#include "collide_seats.h" /* seats of worlds over connections that come again */
+#include "collide_core.h"   /* the protocol without input and output */
+#include "collide_follow.h" /* a world from its stream of paths */
+#include "collide_seats.h"  /* seats of worlds over connections that come again */
 
 #ifdef __cplusplus
 }

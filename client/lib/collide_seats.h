@@ -123,12 +123,16 @@ struct collide_timing collide_seat_timing(const struct collide_seat *seat);
 
 /* ---- Subscriptions ---- */
 
+struct collide_follower;
+
 struct collide_reader {
 	/* The first update after each connection has a key. */
 	void (*on_update)(void *context, struct collide_subscription *subscription, const struct collide_world_update *update);
 	/* The end, as of a seat; also SLOW_READER. */
 	void (*on_end)(void *context, struct collide_subscription *subscription, const struct collide_error *error);
 	void *context;
+	/* Of COLLIDE_STREAM_PATHS: fed with each update before on_update is called. NULL: none. Borrowed. */
+	struct collide_follower *follower;
 };
 
 /* Reads a world: by a seat, if that is not NULL, which it ends with; else by the interest's world and secret. interest->handle

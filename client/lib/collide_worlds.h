@@ -277,6 +277,13 @@ struct collide_numbers {
 
 /* ---- Readers ---- */
 
+enum collide_stream {
+	COLLIDE_STREAM_DEFAULT = 0, /* STATES */
+	COLLIDE_STREAM_STATES = 1,  /* a frame at every so many ticks */
+	COLLIDE_STREAM_PATHS =
+		2, /* for a follower (collide_follow.h): exact, in far fewer bytes; updates have no frames with states */
+};
+
 /* What to tell of a world's ticks. By a seat's handle; or, with handle 0, by a secret. */
 struct collide_interest {
 	uint32_t handle;
@@ -284,6 +291,7 @@ struct collide_interest {
 	const void *secret;
 	size_t secret_bytes;
 	uint64_t epoch;
+	enum collide_stream stream;
 	uint32_t every; /* 0: 3 */
 	bool contacts, pair_events;
 	uint32_t credit; /* 0: no limit */

@@ -124,6 +124,14 @@ core_request_own(struct collide_core *core, uint64_t request_id, void *owner)
 		pending->owner = owner;
 }
 
+void
+core_request_follow(struct collide_core *core, uint64_t request_id, struct collide_follower *follower)
+{
+	struct pending *pending = pending_find(&core->pending, request_id);
+	if (pending)
+		pending->follower = follower;
+}
+
 void *
 core_event_owner(const struct collide_core *core)
 {

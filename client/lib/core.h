@@ -39,6 +39,8 @@ uint64_t core_batches(struct collide_core *core, const struct batch_place *place
 
 /* Gives a request that is under way an owner, NULL at first; and that of the request which the latest event is about. */
 void core_request_own(struct collide_core *core, uint64_t request_id, void *owner);
+/* A Subscribe's updates go to a follower as well, NULL at first. Borrowed. */
+void core_request_follow(struct collide_core *core, uint64_t request_id, struct collide_follower *follower);
 void *core_event_owner(const struct collide_core *core);
 
 /* Appends a request with a large part. Returns its id, 0 on failure. core_work.c has the requests. */

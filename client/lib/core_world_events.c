@@ -1,6 +1,7 @@
 /* Replies about worlds that live on the server. */
 #include "client/lib/core_state.h"
 #include "client/lib/failure.h"
+#include "client/lib/follow/follower.h"
 
 static bool
 event_no_memory(struct collide_core *core, struct collide_event *event)
@@ -117,6 +118,9 @@ event_stepped(struct collide_core *core, struct pending *pending, struct collide
 static bool
 event_world_update(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
+	const Collide__V1__WorldUpdate *part = core->message->world_update;
+	if (pending->follower && !follower_take(pending->follower, part, &core->error))
+		return event_failed(core, event);
 	enum merge_result result = update_join_add(pending->update, &core->message);
 	if (event_of_part(core, result, "world update", event))
 		return true;

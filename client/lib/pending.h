@@ -11,10 +11,11 @@
 struct pending {
 	uint64_t request_id;
 	Collide__V1__ClientMessage__RequestCase kind;
-	struct merge *merge;        /* of a Simulate, as the next one */
-	struct join join;           /* of a SnapshotWorld, too */
-	struct update_join *update; /* of a Subscribe */
-	void *owner;                /* see core_request_own */
+	struct merge *merge;               /* of a Simulate, as the next one */
+	struct join join;                  /* of a SnapshotWorld, too */
+	struct update_join *update;        /* of a Subscribe */
+	void *owner;                       /* see core_request_own */
+	struct collide_follower *follower; /* the same of core_request_follow */
 	struct pending *next;
 };
 

@@ -224,7 +224,7 @@ every_batch_is_decided_once(void **state)
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		uint64_t batches = 60, turns = 0;
 		const struct collide_interest interest = { .world = "w", .secret = "0123456789abcdef", .secret_bytes = 16, .every = 1 };
-		const struct collide_reader reader = { on_update, NULL, &play };
+		const struct collide_reader reader = { .on_update = on_update, .context = &play };
 		play_begin(&play, seed, SEATS);
 		assert_non_null(collide_subscribe(play.channels[0], NULL, &interest, &reader, NULL));
 		while (!all_is_told(&play, SEATS, batches)) {

@@ -197,7 +197,7 @@ velocities_check(struct collide_channel *channel, struct relay *relay, const str
 		                                       .secret = info->join_secret,
 		                                       .secret_bytes = sizeof info->join_secret };
 	struct look look = { 0 };
-	const struct collide_reader reader = { on_update, NULL, &look };
+	const struct collide_reader reader = { .on_update = on_update, .context = &look };
 	double vx = 0, vy = 0;
 	for (uint64_t number = 1; number <= BATCHES; number++) {
 		vx += is_bad(number) ? 0 : (double)number;

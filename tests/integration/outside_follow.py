@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import outside_paths
+from outside_client import PROGRAM
 from outside_wire import delimited
 from outside_worlds import WithWorlds
 
@@ -20,8 +21,15 @@ FOLLOW = os.path.join(HERE, "../follow")
 FOLLOWERS = [[sys.executable, "-B", os.path.join(FOLLOW, "follow.py")]]
 if shutil.which("node"):
     FOLLOWERS.append(["node", os.path.join(FOLLOW, "follow.mjs")])
+FOLLOWERS.append([os.path.join(os.path.dirname(PROGRAM), "follow_c")])
 TICKS = int(os.environ.get("COLLIDE_FOLLOW_TICKS", "600"))
 DT = 1 / 60
+
+
+def digested(line):
+    """A line with states in hexadecimal as one with their digest; others as they are."""
+    tick, rest = line.split(" ", 1)
+    return line if tick == "at" or len(rest) == 16 else "%s %s" % (tick, hashlib.sha256(bytes.fromhex(rest)).hexdigest()[:16])
 
 
 class Follow(WithWorlds):
@@ -73,8 +81,8 @@ class Follow(WithWorlds):
             for path, content in zip(files, (stream, places.encode())):
                 with open(path, "wb") as file:
                     file.write(content)
-            return [subprocess.run(command + files, check=True, capture_output=True, text=True, timeout=1200).stdout.splitlines()
-                    for command in FOLLOWERS]
+            return [[digested(line) for line in subprocess.run(command + files, check=True, capture_output=True, text=True,
+                                                               timeout=1200).stdout.splitlines()] for command in FOLLOWERS]
 
     def test_streams(self):
         for i, make in enumerate(outside_paths.SCENES):

@@ -8,6 +8,7 @@
 #include "client/cli/terminal/progress.h"
 #include "client/cli/view/live.h"
 #include "client/cli/view/screen.h"
+#include "client/cli/worlds/followed.h"
 #include "client/cli/worlds/seated.h"
 #include "client/cli/worlds/world_key.h"
 #include "client/cli/worlds/world_print.h"
@@ -18,7 +19,7 @@
 struct watch_options {
 	struct world_key_options key;
 	uint64_t every, updates, credit;
-	unsigned format, table;
+	unsigned format, table, stream;
 	bool contacts, events;
 };
 
@@ -27,6 +28,8 @@ static const char *const formats[] = { "table", "json", "view", NULL };
 /* Milliseconds between two pictures. */
 enum { PICTURE_MS = 33 };
 static const char *const tables[] = { "bodies", "ticks", NULL };
+enum { WATCH_STATES, WATCH_PATHS };
+static const char *const streams[] = { "states", "paths", NULL };
 
 /* What is seen so far. */
 struct spectator {
@@ -35,7 +38,9 @@ struct spectator {
 	struct run_table table;
 	struct frame_sums sums;
 	struct world_json json;
-	struct live *live; /* of the view */
+	struct live *live;                 /* of the view */
+	struct collide_follower *follower; /* of --stream paths */
+	struct followed_columns columns;   /* what it has, as a frame */
 	struct canvas canvas;
 	struct text out;
 	bool quits;
@@ -93,11 +98,26 @@ tick_print(const struct spectator *watch, const struct collide_world_update *upd
 	       watch->sums.energy.kinetic_after + watch->sums.energy.potential_after, (double)update->late_ns * 1e-6);
 }
 
+/* What the follower has made of an update of paths. */
 static void
-watch_on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+followed_take(struct spectator *watch, struct collide_world_update *update)
+{
+	if (!watch->follower || (update->frame && !update->key))
+		return;
+	if (followed_columns_fill(&watch->columns, watch->follower))
+		update->frame = &watch->columns.frame;
+	else
+		watch->failed = true;
+}
+
+static void
+watch_on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *told)
 {
 	struct spectator *watch = context;
+	struct collide_world_update whole = *told;
+	const struct collide_world_update *update = &whole;
 	(void)subscription;
+	followed_take(watch, &whole);
 	if (watch->live) {
 		watch->failed = watch->failed || !live_take(watch->live, update);
 		watch->tick = update->tick;
@@ -136,7 +156,7 @@ watch_loop(struct spectator *watch, const char *address)
 {
 	struct collide_error error;
 	uint64_t most = watch->options->updates;
-	while (!watch->ended && !watch->json.failed && !ferror(stdout) && (most == 0 || watch->seen < most)) {
+	while (!watch->ended && !watch->failed && !watch->json.failed && !ferror(stdout) && (most == 0 || watch->seen < most)) {
 		if (interrupt_came(NULL))
 			return most == 0 ? EXIT_STATUS_DONE : interrupt_status();
 		if (!collide_channel_wait(watch->channel, 100, &error))
@@ -144,7 +164,9 @@ watch_loop(struct spectator *watch, const char *address)
 	}
 	if (watch->ended)
 		return error_report("watch", &watch->error);
-	return watch->json.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
+	if (watch->failed)
+		fprintf(stderr, "collide watch: no memory\n");
+	return watch->failed || watch->json.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 
 /* The line below the picture. */
@@ -234,7 +256,7 @@ watch_run(const struct watch_options *options)
 		                                                     .on_connected = watch_on_connected,
 		                                                     .on_lost = watch_on_lost,
 		                                                     .context = &watch };
-	const struct collide_reader reader = { watch_on_update, watch_on_end, &watch };
+	struct collide_reader reader = { .on_update = watch_on_update, .on_end = watch_on_end, .context = &watch };
 	const char *address = connection_address(options->key.address);
 	struct secret secret;
 	struct collide_world_key key;
@@ -246,6 +268,8 @@ watch_run(const struct watch_options *options)
 		                                       .secret = key.secret,
 		                                       .secret_bytes = key.secret_bytes,
 		                                       .epoch = key.epoch,
+		                                       .stream = options->stream == WATCH_PATHS ? COLLIDE_STREAM_PATHS
+		                                                                                : COLLIDE_STREAM_STATES,
 		                                       .every = (uint32_t)options->every,
 		                                       .contacts = options->contacts,
 		                                       .pair_events = options->events,
@@ -255,11 +279,17 @@ watch_run(const struct watch_options *options)
 	if (!watch.channel)
 		return connection_error_report("watch", address, &error);
 	interrupt_watch();
+	if (options->stream == WATCH_PATHS) {
+		watch.follower = reader.follower = collide_follower_create(0);
+		watch.failed = !watch.follower;
+	}
 	if (collide_subscribe(watch.channel, NULL, &interest, &reader, &error))
 		status = options->format == WATCH_VIEW ? view_run_live(&watch) : watch_loop(&watch, address);
 	else
 		status = error_report("watch", &error);
 	collide_channel_destroy(watch.channel);
+	collide_follower_destroy(watch.follower);
+	followed_columns_finish(&watch.columns);
 	live_destroy(watch.live);
 	canvas_finish(&watch.canvas);
 	text_finish(&watch.out);
@@ -300,6 +330,13 @@ cmd_watch(int argc, char **argv)
 		  .choices = tables,
 		  .value = "bodies|ticks",
 		  .help = "bodies: where each circle is; ticks: a line each (default)" },
+		{ .name = "--stream",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options.stream,
+		  .choices = streams,
+		  .value = "states|paths",
+		  .help =
+		      "what is sent: states, or paths, which are the same to the bit in far\nfewer bytes, without energies (default states)" },
 		{ .name = "--contacts",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.contacts,

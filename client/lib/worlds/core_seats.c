@@ -69,7 +69,8 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 		subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
 		subscribe.spectator = &spectator;
 	}
-	subscribe.stream = COLLIDE__V1__STREAM__STREAM_STATES;
+	subscribe.stream = interest->stream == COLLIDE_STREAM_DEFAULT ? COLLIDE__V1__STREAM__STREAM_STATES
+	                                                              : (Collide__V1__Stream)interest->stream;
 	subscribe.every = interest->every;
 	subscribe.contacts = interest->contacts;
 	subscribe.pair_events = interest->pair_events;

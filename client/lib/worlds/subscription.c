@@ -64,9 +64,11 @@ credit_give(struct collide_subscription *subscription)
 /* Updates without states cost no credit. They are there to tell rows of some table; so one without any has states, of no
  * circles. */
 static bool
-update_has_states(const struct collide_world_update *update)
+update_has_states(const struct collide_world_update *update, bool paths)
 {
 	const struct collide_frame *frame = update->frame;
+	if (paths)
+		return update->key || !frame;
 	if (update->key || !frame || frame->bodies.count > 0)
 		return update->key || frame;
 	return frame->contacts.count + frame->path_changes.count + frame->pair_events.count + frame->ends.count +
@@ -77,7 +79,7 @@ update_has_states(const struct collide_world_update *update)
 static void
 subscription_on_update(struct collide_subscription *subscription, const struct collide_world_update *update)
 {
-	bool counts = update_has_states(update);
+	bool counts = update_has_states(update, subscription->interest.stream == COLLIDE_STREAM_PATHS);
 	if (!subscription->released && subscription->reader.on_update)
 		subscription->reader.on_update(subscription->reader.context, subscription, update);
 	if (counts && !subscription->released)
@@ -144,6 +146,7 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	if (subscription->request_id == 0)
 		return false;
 	core_request_own(channel->core, subscription->request_id, &subscription->owner);
+	core_request_follow(channel->core, subscription->request_id, subscription->reader.follower);
 	subscription->consumed = 0;
 	subscription->phase = SUBSCRIPTION_SENT;
 	return true;
@@ -194,6 +197,7 @@ subscription_release(struct collide_subscription *subscription)
 	struct collide_channel *channel = subscription->channel;
 	subscription->released = true;
 	if (subscription->request_id != 0 && channel_is_open(channel)) {
+		core_request_follow(channel->core, subscription->request_id, NULL);
 		channel_disown(channel, subscription->request_id);
 		/* Without memory for it the updates go on, and go nowhere. */
 		uint64_t cancel_id = collide_core_cancel(channel->core, subscription->request_id, &error);

@@ -1,0 +1,84 @@
+/* follower: what the parts of a follower share: shapes.c has what is defined, ticks.c what happens in a tick, past.c where
+ * circles were, follower.c takes updates.
+ *
+ * The folder follow/: a live world from its stream of paths. It uses lib's views of messages, and is called by
+ * core_world_events.c. */
+#ifndef COLLIDE_LIB_FOLLOW_FOLLOWER_H
+#define COLLIDE_LIB_FOLLOW_FOLLOWER_H
+
+#include "client/lib/collide_follow.h"
+#include "collide/v1/collide.pb-c.h"
+
+#define FOLLOWER_HISTORY 16
+
+/* A circle as the rule has it. */
+struct follow_circle {
+	struct collide_followed_circle seen;
+	double ax, ay, t0;
+	double gravity_x, gravity_y, keep, spin_keep;
+	bool held, gone;
+};
+
+struct follow_segment {
+	struct collide_followed_segment seen;
+	bool moves;
+	double home[4], moved[2];
+};
+
+/* From t0 in the tick on the circle moves so, up to its next piece. */
+struct follow_piece {
+	uint32_t body; /* its place in the tick's list */
+	bool gone;
+	double t0, x, y, vx, vy, ax, ay, angle, spin;
+};
+
+/* A tick that has been: the list, the piece that each circle began with, and those that came, in order of time. */
+struct follow_tick {
+	double start;
+	uint32_t *ids;
+	size_t count, id_capacity;
+	struct follow_piece *pieces;
+	size_t piece_count, piece_capacity;
+};
+
+struct collide_follower {
+	struct collide_followed world;
+	double gravity_x, gravity_y, speed_max;
+	struct follow_circle *circles; /* ascending by id */
+	size_t circle_count, circle_capacity;
+	struct follow_segment *segments; /* the same */
+	size_t segment_count, segment_capacity;
+	struct follow_tick *past; /* a ring */
+	size_t history, past_next, past_count;
+	void (*on_tick)(void *context, const struct collide_follower *follower);
+	void *context;
+};
+
+/* shapes.c. false: what is told does not fit together, or no memory (*memory). */
+bool follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
+bool follow_change(struct collide_follower *follower, const Collide__V1__WorldChange *change, bool *memory);
+/* The first place of an id not below `id`. */
+size_t follow_circle_place(const struct collide_follower *follower, uint32_t id);
+
+/* ticks.c: all ticks up to the update's. The same. */
+bool follow_paths(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
+
+/* The rule for a circle. */
+void follow_circle_free(struct follow_circle *circle);
+void follow_circle_sleep(struct follow_circle *circle);
+
+/* past.c. false: no memory. */
+bool follow_past_begin(struct collide_follower *follower);
+bool follow_past_add(struct collide_follower *follower, size_t body);
+/* Those that are driven go straight to where they are at the tick's end. */
+void follow_past_end(struct collide_follower *follower);
+void follow_past_clear(struct collide_follower *follower);
+void follow_past_finish(struct collide_follower *follower);
+
+/* Takes an update that is unpacked: collide_follower_update. */
+bool follower_take(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, struct collide_error *error);
+
+/* Grows an array of elements of `size` bytes to hold `count`. false: no memory. */
+bool follow_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
+
+#endif

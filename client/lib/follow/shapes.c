@@ -1,0 +1,257 @@
+/* What is defined: of keys, and of what commands change. */
+#include "client/lib/failure.h"
+#include "client/lib/follow/follower.h"
+#include "client/lib/scene_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t
+follow_circle_place(const struct collide_follower *follower, uint32_t id)
+{
+	size_t low = 0, high = follower->circle_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (follower->circles[middle].seen.id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static double
+double_of(const struct collide_doubles *column, uint32_t row, double other)
+{
+	return column->count == 0 ? other : column->values[column->count == 1 ? 0 : row];
+}
+
+static uint32_t
+uint32_of(const struct collide_uint32s *column, uint32_t row, uint32_t other)
+{
+	return column->count == 0 ? other : column->values[column->count == 1 ? 0 : row];
+}
+
+static struct follow_circle
+circle_of(const struct collide_follower *follower, const struct collide_circles *from, uint32_t row)
+{
+	double dt = follower->world.dt, scale = double_of(&from->gravity_scale, row, 1.0);
+	uint32_t kind = uint32_of(&from->kind, row, COLLIDE_DYNAMIC);
+	struct follow_circle circle = {
+		.seen = { .id = uint32_of(&from->id, row, row),
+		          .kind = kind == 0 ? COLLIDE_DYNAMIC : (enum collide_kind)kind,
+		          .x = double_of(&from->x, row, 0.0),
+		          .y = double_of(&from->y, row, 0.0),
+		          .vx = double_of(&from->vx, row, 0.0),
+		          .vy = double_of(&from->vy, row, 0.0),
+		          .angle = double_of(&from->angle, row, 0.0),
+		          .spin = double_of(&from->angular_velocity, row, 0.0),
+		          .radius = double_of(&from->radius, row, 0.0),
+		          .mass = double_of(&from->mass, row, 1.0),
+		          .tag = from->tag.count == 0 ? 0 : from->tag.values[from->tag.count == 1 ? 0 : row] },
+		.keep = 1.0 / (1.0 + dt * double_of(&from->linear_damping, row, 0.0)),
+		.spin_keep = 1.0 / (1.0 + dt * double_of(&from->angular_damping, row, 0.0)),
+	};
+	if (circle.seen.kind == COLLIDE_DYNAMIC) {
+		circle.gravity_x = scale * follower->gravity_x;
+		circle.gravity_y = scale * follower->gravity_y;
+	}
+	follow_circle_free(&circle);
+	return circle;
+}
+
+static int
+circle_compare(const void *left, const void *right)
+{
+	const struct follow_circle *l = left, *r = right;
+	return l->seen.id < r->seen.id ? -1 : l->seen.id > r->seen.id;
+}
+
+static int
+segment_compare(const void *left, const void *right)
+{
+	const struct follow_segment *l = left, *r = right;
+	return l->seen.id < r->seen.id ? -1 : l->seen.id > r->seen.id;
+}
+
+/* New ones at the end, then all in order. */
+static bool
+circles_take(struct collide_follower *follower, const Collide__V1__CircleColumns *columns, bool *memory)
+{
+	struct collide_circles from;
+	size_t known = follower->circle_count;
+	if (!circles_view(columns, &from))
+		return false;
+	*memory = follow_reserve(&follower->circles, &follower->circle_capacity, known + from.count, sizeof *follower->circles);
+	if (!*memory)
+		return false;
+	for (uint32_t row = 0; row < from.count; row++) {
+		struct follow_circle circle = circle_of(follower, &from, row);
+		struct follow_circle *old = known == 0 ? NULL
+		                                       : bsearch(&circle, follower->circles, known, sizeof circle, circle_compare);
+		if (old)
+			*old = circle;
+		else
+			follower->circles[follower->circle_count++] = circle;
+	}
+	if (follower->circle_count > known)
+		qsort(follower->circles, follower->circle_count, sizeof *follower->circles, circle_compare);
+	return true;
+}
+
+static struct follow_segment *
+segment_find(const struct collide_follower *follower, size_t count, uint32_t id)
+{
+	struct follow_segment wanted = { .seen = { .id = id } };
+	return count == 0 ? NULL : bsearch(&wanted, follower->segments, count, sizeof wanted, segment_compare);
+}
+
+static bool
+segments_take(struct collide_follower *follower, const Collide__V1__SegmentColumns *columns, bool *memory)
+{
+	struct collide_segments from;
+	size_t known = follower->segment_count;
+	if (!segments_view(columns, &from))
+		return false;
+	*memory = follow_reserve(&follower->segments, &follower->segment_capacity, known + from.count, sizeof *follower->segments);
+	if (!*memory)
+		return false;
+	for (uint32_t row = 0; row < from.count; row++) {
+		const struct follow_segment segment = { .seen = { .id = uint32_of(&from.id, row, row),
+			                                              .x1 = double_of(&from.x1, row, 0.0),
+			                                              .y1 = double_of(&from.y1, row, 0.0),
+			                                              .x2 = double_of(&from.x2, row, 0.0),
+			                                              .y2 = double_of(&from.y2, row, 0.0),
+			                                              .radius = double_of(&from.radius, row, 0.0),
+			                                              .vx = double_of(&from.vx, row, 0.0),
+			                                              .vy = double_of(&from.vy, row, 0.0),
+			                                              .disabled = uint32_of(&from.disabled, row, 0) != 0 } };
+		struct follow_segment *old = segment_find(follower, known, segment.seen.id);
+		if (old)
+			*old = segment;
+		else
+			follower->segments[follower->segment_count++] = segment;
+	}
+	if (follower->segment_count > known)
+		qsort(follower->segments, follower->segment_count, sizeof *follower->segments, segment_compare);
+	return true;
+}
+
+static bool
+motions_take(struct collide_follower *follower, const Collide__V1__SegmentMotions *motions)
+{
+	size_t count = motions->n_id;
+	if (motions->n_x1 != count || motions->n_y1 != count || motions->n_x2 != count || motions->n_y2 != count ||
+	    motions->n_moved_x != count || motions->n_moved_y != count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct follow_segment *segment = segment_find(follower, follower->segment_count, motions->id[i]);
+		if (!segment)
+			continue; /* of the map */
+		segment->moves = true;
+		segment->home[0] = motions->x1[i], segment->home[1] = motions->y1[i];
+		segment->home[2] = motions->x2[i], segment->home[3] = motions->y2[i];
+		segment->moved[0] = motions->moved_x[i], segment->moved[1] = motions->moved_y[i];
+	}
+	return true;
+}
+
+/* Circles of the key by their place in its list. NULL: there is none. */
+static struct follow_circle *
+key_circle(const struct collide_follower *follower, const Collide__V1__CircleColumns *columns, uint32_t place)
+{
+	if (!columns || place >= columns->n_id)
+		return NULL;
+	size_t index = follow_circle_place(follower, columns->id[place]);
+	return &follower->circles[index];
+}
+
+static bool
+key_motions_take(struct collide_follower *follower, const Collide__V1__Key *key, const Collide__V1__CircleColumns *columns)
+{
+	bool good = key->n_held_ax == key->n_held && key->n_held_ay == key->n_held;
+	for (size_t i = 0; i < key->n_driven && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, key->driven[i]);
+		good = circle != NULL;
+		if (circle)
+			circle->seen.driven = true;
+	}
+	for (size_t i = 0; i < key->n_asleep && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, key->asleep[i]);
+		good = circle != NULL;
+		if (circle)
+			follow_circle_sleep(circle);
+	}
+	for (size_t i = 0; i < key->n_held && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, key->held[i]);
+		good = circle != NULL;
+		if (!circle)
+			continue;
+		circle->held = true;
+		circle->ax = key->held_ax[i];
+		circle->ay = key->held_ay[i];
+	}
+	return good;
+}
+
+/* What the first part of a key says. */
+static void
+key_begin(struct collide_follower *follower, const Collide__V1__WorldUpdate *update)
+{
+	struct collide_followed *world = &follower->world;
+	const Collide__V1__Key *key = update->key;
+	world->epoch = key->epoch;
+	world->tick = update->tick;
+	world->dt = key->dt;
+	world->missed_ticks = update->missed_ticks;
+	failure_copy_text(world->map, sizeof world->map, key->map);
+	follower->gravity_x = key->scene->gravity_x;
+	follower->gravity_y = key->scene->gravity_y;
+	follower->speed_max = key->scene->speed_max;
+	follower->circle_count = follower->segment_count = 0;
+	follow_past_clear(follower);
+}
+
+bool
+follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory)
+{
+	const Collide__V1__Key *key = update->key;
+	if (key->optional_scene_case != COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE)
+		return false;
+	if (key->dt > 0.0)
+		key_begin(follower, update);
+	const Collide__V1__CircleColumns *columns = key->scene->optional_circle_columns_case ==
+	                                                    COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS
+	                                                ? key->scene->circle_columns
+	                                                : NULL;
+	bool good = !columns || circles_take(follower, columns, memory);
+	if (key->scene->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS)
+		good = good && segments_take(follower, key->scene->segment_columns, memory);
+	if (key->optional_moving_case == COLLIDE__V1__KEY__OPTIONAL_MOVING_MOVING)
+		good = good && motions_take(follower, key->moving);
+	good = good && key_motions_take(follower, key, columns);
+	follower->world.ready = good;
+	return good;
+}
+
+bool
+follow_change(struct collide_follower *follower, const Collide__V1__WorldChange *change, bool *memory)
+{
+	for (size_t i = 0; i < change->n_removed_circles; i++) {
+		size_t place = follow_circle_place(follower, change->removed_circles[i]);
+		if (place < follower->circle_count && follower->circles[place].seen.id == change->removed_circles[i])
+			memmove(&follower->circles[place], &follower->circles[place + 1],
+			        (--follower->circle_count - place) * sizeof *follower->circles);
+	}
+	for (size_t i = 0; i < change->n_removed_segments; i++) {
+		struct follow_segment *segment = segment_find(follower, follower->segment_count, change->removed_segments[i]);
+		if (segment)
+			memmove(segment, segment + 1, (size_t)(follower->segments + --follower->segment_count - segment) * sizeof *segment);
+	}
+	return (change->optional_circles_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES ||
+	        circles_take(follower, change->circles, memory)) &&
+	       (change->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS_SEGMENTS ||
+	        segments_take(follower, change->segments, memory)) &&
+	       (change->optional_moving_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_MOVING_MOVING ||
+	        motions_take(follower, change->moving));
+}

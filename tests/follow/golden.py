@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""golden.py FOLLOW_C: every stream of golden/ by every follower, against the states that the server told beside it."""
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def digested(line):
+    tick, rest = line.split(" ", 1)
+    return line if len(rest) == 16 else "%s %s" % (tick, hashlib.sha256(bytes.fromhex(rest)).hexdigest()[:16])
+
+
+def main(follow_c):
+    followers = [[sys.executable, "-B", os.path.join(HERE, "follow.py")], [follow_c]]
+    if shutil.which("node"):
+        followers.append(["node", os.path.join(HERE, "follow.mjs")])
+    else:
+        print("there is no node: not read by JavaScript")
+    streams = sorted(glob.glob(os.path.join(HERE, "golden", "*.stream")))
+    bad = 0
+    for stream in streams:
+        with open(stream[:-len("stream")] + "states", encoding="ascii") as file:
+            states = file.read().splitlines()
+        for follower in followers:
+            done = subprocess.run(follower + [stream, os.devnull], capture_output=True, text=True, timeout=300, check=False)
+            lines = [digested(line) for line in done.stdout.splitlines()]
+            first = states.index(lines[0]) if lines and lines[0] in states else None
+            good = done.returncode == 0 and first is not None and lines == states[first:first + len(lines)] and len(lines) >= 114
+            bad += not good
+            if not good:
+                print("%s: %s reads %d ticks, not those that were told%s" % (os.path.basename(stream), follower[0], len(lines), done.stderr))
+    print("%d streams, %d followers, %d wrong" % (len(streams), len(followers), bad))
+    return 1 if bad or len(streams) < 14 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
