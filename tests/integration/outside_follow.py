@@ -60,7 +60,7 @@ class Follow(WithWorlds):
         while tick < TICKS:
             if chance.random() < acting and ids[tick]:
                 seat.send(skip_missing=True, **outside_paths.Paths.commands(self, chance, ids[tick], made))
-            step = 3 if acting else 60
+            step = 3 if acting else 12  # so few that the reader keeps pace
             self.stepped(seat, step)
             tick += step
             while self.talk.filed[states]:
