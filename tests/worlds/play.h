@@ -3,6 +3,7 @@
 #ifndef COLLIDED_TESTS_WORLDS_PLAY_H
 #define COLLIDED_TESTS_WORLDS_PLAY_H
 
+#include "client/lib/collide_follow.h"
 #include "support/random.h"
 #include "worlds/live/live_private.h"
 #include "worlds/play_model.h"
@@ -10,7 +11,7 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-enum { WORLDS = 2, PLAYERS = 5, CONNECTIONS = 4, SENT = 256, STEPS = 160, IDS = 6 };
+enum { WORLDS = 2, PLAYERS = 5, CONNECTIONS = 4, SENT = 256, STEPS = 160, IDS = 6, READERS = 3, PASTS = 24, PAST_TICKS = 1024 };
 
 /* A live world and its turns: the host. */
 struct play_task {
@@ -18,6 +19,11 @@ struct play_task {
 	bool wanted, ended;
 	uint64_t due_ns; /* 0: at rest */
 	struct play_world *world;
+};
+
+/* A digest of all circles after each tick, of one epoch. */
+struct play_past {
+	uint64_t epoch, digest[PAST_TICKS];
 };
 
 struct play_world {
@@ -38,6 +44,17 @@ struct play_world {
 	struct model_state kept;
 	uint8_t *bytes; /* of the snapshot; NULL: they have not come */
 	size_t byte_count;
+
+	struct play_past past[PASTS];
+	size_t past_count;
+};
+
+/* Follows a world by its paths. */
+struct reader {
+	struct play_world *world;
+	struct play_connection *connection; /* NULL: none */
+	uint64_t request_id;
+	struct collide_follower *follower;
 };
 
 /* What a player knows: its seat, what it has sent, and what it was told. */
@@ -70,11 +87,12 @@ struct play {
 	struct map_store *maps;
 	struct play_world world[WORLDS];
 	struct player player[PLAYERS];
+	struct reader reader[READERS];
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
 	size_t accounts_held;
 	int64_t charged;
-	uint64_t updates, keys, missed;
+	uint64_t followed, gaps; /* states that followers had; keys after ticks that were missed */
 	int tenant;
 };
 
@@ -96,6 +114,14 @@ void play_news_deliver(struct play *play);
 void play_snapshot(struct play *play, struct play_world *world);
 /* To the last snapshot, if there is one. */
 void play_restore(struct play *play, struct play_world *world);
+
+/* play_readers.c */
+void reader_subscribe(struct play *play, struct reader *reader);
+void readers_of_connection_end(const struct play_connection *connection);
+void reader_unsubscribed(const struct play_connection *connection, uint64_t request_id);
+void reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count);
+/* What there is to see in the world now. */
+void play_past_note(struct play_world *world);
 
 /* play_players.c */
 /* One that is open. */

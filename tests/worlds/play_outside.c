@@ -142,6 +142,7 @@ on_reply(void *client, const Collide__V1__ServerMessage *message, bool final)
 			}
 		}
 		break;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED: reader_unsubscribed(connection, message->request_id); break;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT: on_snapshot(message->request_id, message->snapshot); break;
 	default: break;
 	}
@@ -199,6 +200,8 @@ on_reply_shared(void *client, uint64_t request_id, uint32_t field, const uint8_t
 		on_acks(player, acks);
 		collide__v1__acks__free_unpacked(acks, NULL);
 	}
+	if (field == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE)
+		reader_update(connection, request_id, bytes, front_count + block->count);
 	free(bytes);
 }
 
@@ -217,7 +220,8 @@ static size_t
 on_waiting(void *client)
 {
 	(void)client;
-	return 0;
+	/* Sometimes so much that a reader is behind. */
+	return random_below(&play_here->random, 8) == 0 ? WORLDS_BEHIND_BYTES + 1 : 0;
 }
 
 static bool

@@ -116,8 +116,11 @@ play_turn(struct play *play, struct play_world *world)
 	task->due_ns = 0;
 	struct live_turn turn = live_world_turn(task->live, play->now_ns, NULL, NULL);
 	assert_null(task->live->failed);
-	while (world->model.tick < task->live->tick)
+	while (world->model.tick < task->live->tick) {
 		model_tick(&world->model);
+		play_past_note(world);
+	}
+	play_past_note(world);
 	if (task->live->tick != before)
 		check_state(world);
 	if (turn.news) {
