@@ -1,5 +1,5 @@
-/* collide_follow: a live world as a subscription to STREAM_PATHS tells it: every state to the bit, and where each circle is at
- * any time between ticks. Part of collide.h.
+/* collide_follow.h: a live world as a subscription to STREAM_PATHS tells it: every state to the bit, and where each circle is
+ * at any time between ticks. A part of collide.h, which includes it: include that.
  *
  * A follower is fed by a subscription (collide_reader.follower), or by collide_follower_update with updates from elsewhere. One
  * thread at a time. It owns its memory; pointers into it are valid until the next update. The rule that it goes by is that of
@@ -7,7 +7,9 @@
 #ifndef COLLIDE_FOLLOW_H
 #define COLLIDE_FOLLOW_H
 
-#include "collide.h"
+#ifndef COLLIDE_H
+#error "include collide.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -284,6 +284,16 @@ enum collide_stream {
 		2, /* for a follower (collide_follow.h): exact, in far fewer bytes; updates have no frames with states */
 };
 
+enum collide_region_kind { COLLIDE_REGION_ALL = 0, COLLIDE_REGION_BOX = 1, COLLIDE_REGION_AROUND = 2 };
+
+/* Only circles that may touch it; like regions share an encoding, so that some more may come. */
+struct collide_region {
+	enum collide_region_kind kind;
+	double x_min, y_min, x_max, y_max; /* of a box */
+	uint32_t circle;                   /* AROUND: a square about this circle, which moves with it, */
+	double radius;                     /* half a side */
+};
+
 /* What to tell of a world's ticks. By a seat's handle; or, with handle 0, by a secret. */
 struct collide_interest {
 	uint32_t handle;
@@ -294,7 +304,8 @@ struct collide_interest {
 	enum collide_stream stream;
 	uint32_t every; /* 0: 3 */
 	bool contacts, pair_events;
-	uint32_t credit; /* 0: no limit */
+	uint32_t credit;              /* 0: no limit */
+	struct collide_region region; /* of COLLIDE_STREAM_PATHS */
 };
 
 /* All that there is after an update's tick. The columns are full, or empty for defaults. */

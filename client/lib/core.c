@@ -125,11 +125,11 @@ core_request_own(struct collide_core *core, uint64_t request_id, void *owner)
 }
 
 void
-core_request_follow(struct collide_core *core, uint64_t request_id, struct collide_follower *follower)
+core_request_follow(struct collide_core *core, uint64_t request_id, struct core_follow follow)
 {
 	struct pending *pending = pending_find(&core->pending, request_id);
 	if (pending)
-		pending->follower = follower;
+		pending->follow = follow;
 }
 
 void *

@@ -3,7 +3,7 @@
 #define COLLIDE_CLIENT_LIB_CORE_H
 
 #include "client/lib/batch.h"
-#include "client/lib/collide.h"
+#include "client/lib/pending.h"
 #include "client/lib/request_append.h"
 
 /* Bytes of one message from the server. Frames have about Limits.frame_bytes_max, far below this. The limit is for lengths that
@@ -39,8 +39,8 @@ uint64_t core_batches(struct collide_core *core, const struct batch_place *place
 
 /* Gives a request that is under way an owner, NULL at first; and that of the request which the latest event is about. */
 void core_request_own(struct collide_core *core, uint64_t request_id, void *owner);
-/* A Subscribe's updates go to a follower as well, NULL at first. Borrowed. */
-void core_request_follow(struct collide_core *core, uint64_t request_id, struct collide_follower *follower);
+/* Gives a Subscribe that is under way what takes its updates, part by part, before they become events. */
+void core_request_follow(struct collide_core *core, uint64_t request_id, struct core_follow follow);
 void *core_event_owner(const struct collide_core *core);
 
 /* Appends a request with a large part. Returns its id, 0 on failure. core_work.c has the requests. */

@@ -1,7 +1,6 @@
 /* Replies about worlds that live on the server. */
 #include "client/lib/core_state.h"
 #include "client/lib/failure.h"
-#include "client/lib/follow/follower.h"
 
 static bool
 event_no_memory(struct collide_core *core, struct collide_event *event)
@@ -119,7 +118,7 @@ static bool
 event_world_update(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__WorldUpdate *part = core->message->world_update;
-	if (pending->follower && !follower_take(pending->follower, part, &core->error))
+	if (pending->follow.take && !pending->follow.take(pending->follow.context, part, &core->error))
 		return event_failed(core, event);
 	enum merge_result result = update_join_add(pending->update, &core->message);
 	if (event_of_part(core, result, "world update", event))

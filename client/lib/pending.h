@@ -8,14 +8,20 @@
 #include "client/lib/update_join.h"
 #include "collide/v1/collide.pb-c.h"
 
+/* Takes each part of a Subscribe's updates. false: it cannot go on, for that reason; the conversation ends. */
+struct core_follow {
+	bool (*take)(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error); /* NULL: none */
+	void *context;
+};
+
 struct pending {
 	uint64_t request_id;
 	Collide__V1__ClientMessage__RequestCase kind;
-	struct merge *merge;               /* of a Simulate, as the next one */
-	struct join join;                  /* of a SnapshotWorld, too */
-	struct update_join *update;        /* of a Subscribe */
-	void *owner;                       /* see core_request_own */
-	struct collide_follower *follower; /* the same of core_request_follow */
+	struct merge *merge;        /* of a Simulate, as the next one */
+	struct join join;           /* of a SnapshotWorld, too */
+	struct update_join *update; /* of a Subscribe */
+	void *owner;                /* see core_request_own */
+	struct core_follow follow;  /* see core_request_follow */
 	struct pending *next;
 };
 

@@ -358,10 +358,12 @@ struct body_motion {
 	double angle, spin;
 	double ax, ay; /* gravity times gravity_scale; 0 unless dynamic */
 	double linear_damping, angular_damping;
+	double radius, gravity_scale;
 	double mass; /* infinity unless dynamic */
+	uint64_t tag;
 	uint32_t id;
-	bool moves; /* it is not static */
-	bool dynamic, asleep;
+	enum body_kind kind;
+	bool asleep;
 };
 
 /* Those of bodies first .. first + count, ascending by id. */

@@ -106,6 +106,8 @@ struct worlds_limits {
 #define WORLDS_TTL_NEVER UINT32_MAX
 /* Option sets of a world's subscriptions: each takes memory, and time at each of its updates. SEATS. */
 #define WORLDS_ENCODERS_MAX 16
+/* The same of those with a region: each looks at every circle in every tick. Beyond, readers get a larger region, or all. */
+#define WORLDS_REGIONS_MAX 32
 /* Ticks from one update to the next. */
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */

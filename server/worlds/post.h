@@ -6,6 +6,7 @@
 #define COLLIDED_WORLDS_POST_H
 
 #include "worlds/policy.h"
+#include "worlds/region.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct encoder_options {
 	uint32_t every;
 	bool contacts, pair_events;
 	bool paths; /* STREAM_PATHS; else STREAM_STATES */
+	struct region region;
 };
 
 struct world_start; /* live_world.h */

@@ -46,7 +46,17 @@ class Follow(WithWorlds):
         ids[update.tick] = list(bodies.id)
         return "%d %s" % (update.tick, states.hexdigest()[:16])
 
-    def record(self, make, seed, acting):
+    def test_regions(self):
+        """What outside_paths holds against states in Python, the others read in the same way."""
+        for i, make in enumerate(outside_paths.SCENES):
+            box = dict(x_min=-4, y_min=-12, x_max=5, y_max=1)
+            stream, _, _ = self.record(make, 50 + i, 0.4, dict(region=dict(box=box)))
+            first, *others = self.followed(stream, "")
+            self.assertGreater(len(first), TICKS - 6)
+            for other in others:
+                self.assertEqual(first, other, make.__name__)
+
+    def record(self, make, seed, acting, more=None):
         """The stream of a world, the lines that must come of it, and the scene."""
         chance = random.Random(seed)
         scene = make(chance)
@@ -55,7 +65,7 @@ class Follow(WithWorlds):
         reader = dict(world=info.name, secret=info.join_secret)
         subscribe = dict(every=1, spectator=reader)
         states = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_STATES))
-        paths = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_PATHS, every=3))
+        paths = self.talk.send(subscribe=dict(subscribe, **dict(more or {}, stream=self.schema.STREAM_PATHS, every=3)))
         lines, stream, ids, tick, made = [], b"", {0: sorted(one["id"] for one in scene["circles"])}, 0, [0]
         while tick < TICKS:
             if chance.random() < acting and ids[tick]:

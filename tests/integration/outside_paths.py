@@ -192,3 +192,103 @@ class Paths(WithWorlds):
             for seed in range(3):
                 with self.subTest(scene=make.__name__, seed=seed):
                     self.follow(make, 100 * i + seed, 1 + (i + seed) % 7, 0.3)
+
+    def region_follow(self, make, seed):
+        """Three readers of parts of a world under commands: what they have is as it is, and what touches their part they have."""
+        chance = random.Random(seed)
+        scene = make(chance)
+        info = self.create(scene, policy=self.policy(dt=1 / 60))
+        seat = self.attach(info)
+        spectator = dict(world=info.name, secret=info.join_secret)
+        states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
+        middle = chance.choice(scene["circles"])["id"]
+        boxes = [(-4.0, -4.0, 3.0, 2.0), (chance.uniform(-9, 0), -12.0, chance.uniform(0, 9), 0.0)]
+        regions = [dict(box=dict(zip(("x_min", "y_min", "x_max", "y_max"), box))) for box in boxes]
+        regions.append(dict(around=dict(circle=middle, radius=3.0)))
+        readers, made, seen = [], [0], []
+        for i, region in enumerate(regions):
+            request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, every=1 + i, spectator=spectator, region=region))
+            seen.append({})
+
+            def on_tick(follower, at=i):
+                seen[at][follower.tick] = {name: bits(one.x, one.y, one.vx, one.vy, one.angle, one.spin)
+                                           for name, one in follower.circles.items()}
+
+            readers.append((request, Follower(on_tick=on_tick)))
+        everyone, tick = sorted(one["id"] for one in scene["circles"]), 0
+        while tick < 180:
+            if chance.random() < 0.4:
+                seat.send(skip_missing=True, **self.commands(chance, everyone, made))
+            self.stepped(seat, 3)
+            tick += 3
+            for request, follower in readers:
+                while self.talk.filed[request]:
+                    follower.update(self.talk.filed[request].popleft().world_update.SerializeToString())
+        radius = {one["id"]: one["radius"] for one in scene["circles"]}
+        had, entered = [0, 0, 0], [0, 0, 0]
+        places = {}
+        while self.talk.filed[states]:
+            update = self.talk.filed[states].popleft().world_update
+            bodies = update.frame.bodies
+            if not bodies.id:
+                continue
+            angles = bodies.angle or [0.0] * len(bodies.id)
+            spins = bodies.angular_velocity or [0.0] * len(bodies.id)
+            truth = {name: bits(*row) for name, *row in zip(bodies.id, bodies.x, bodies.y, bodies.vx, bodies.vy, angles, spins)}
+            before, places = places, dict(zip(bodies.id, zip(bodies.x, bodies.y)))
+            if middle in before:
+                x, y = before[middle]
+                boxes[2:] = [(x - 3.0, y - 3.0, x + 3.0, y + 3.0)]
+            for i, box in enumerate(boxes):
+                told = seen[i].get(update.tick)
+                if told is None:
+                    continue
+                for name, state in told.items():
+                    self.assertEqual(state, truth.get(name), (make.__name__, seed, i, name, update.tick))
+                had[i] += len(told)
+                entered[i] += len(set(told) - set(seen[i].get(update.tick - 1, told)))
+                for name, (x, y) in places.items():
+                    reach = min(radius.get(name, 0.25), 0.25)
+                    if box[0] - reach <= x <= box[2] + reach and box[1] - reach <= y <= box[3] + reach and (i < 2 or middle in before):
+                        self.assertIn(name, told, (make.__name__, seed, i, update.tick, box, x, y))
+        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+        return had, entered
+
+    def test_regions(self):
+        had, entered = [0, 0, 0], [0, 0, 0]
+        for i, make in enumerate(SCENES):
+            with self.subTest(scene=make.__name__):
+                for sums, more in zip((had, entered), self.region_follow(make, 1000 + i)):
+                    sums[:] = [a + b for a, b in zip(sums, more)]
+        self.assertGreater(min(had), 1000)
+        self.assertGreater(min(entered), 50)
+
+    def test_bad_regions(self):
+        info = self.create(policy=self.policy())
+        spectator = dict(world=info.name, secret=info.join_secret)
+        box = dict(x_min=0, y_min=0, x_max=1, y_max=1)
+        cases = [
+            (dict(box=dict(box, x_max=-1)), "subscribe.region.box"),
+            (dict(box=dict(box, y_min=float("nan"))), "subscribe.region.box"),
+            (dict(box=dict(box, x_max=1e13)), "subscribe.region.box"),
+            (dict(around=dict(circle=1)), "subscribe.region.around.radius"),
+            (dict(around=dict(circle=1, radius=float("inf"))), "subscribe.region.around.radius"),
+            ({}, "subscribe.region"),
+        ]
+        for region, field in cases:
+            with self.subTest(region=region):
+                reply = self.talk.ask(subscribe=dict(stream=self.schema.STREAM_PATHS, spectator=spectator, region=region))
+                self.refused(reply, INVALID, "BAD_FIELD", field)
+        reply = self.talk.ask(subscribe=dict(stream=self.schema.STREAM_STATES, spectator=spectator, region=dict(box=box)))
+        self.refused(reply, INVALID, "BAD_FIELD", "subscribe.region")
+
+    def test_many_regions_are_not_refused(self):
+        """Beyond some they share: every reader gets a key that has what it asked for."""
+        circles = [circle(3 * i, 0, id=i + 1) for i in range(200)]
+        info = self.create({"circles": circles}, policy=self.policy())
+        for i in range(100):
+            request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, spectator=dict(world=info.name, secret=info.join_secret),
+                                                    region=dict(box=dict(x_min=6 * i - 1, y_min=-1, x_max=6 * i + 1, y_max=1))))
+            message = self.talk.next(request)
+            self.assertEqual(message.WhichOneof("reply"), "world_update", message)
+            self.assertIn(2 * i + 1, message.world_update.key.scene.circle_columns.id)

@@ -32,7 +32,7 @@ encoder_ask(struct watched *watched, bool paths, uint32_t every)
 	struct post *post = post_create(POST_ENCODER, 0);
 
 	post->encoder.wanted = true;
-	post->encoder.options = (struct encoder_options){ every, false, false, paths };
+	post->encoder.options = (struct encoder_options){ .every = every, .paths = paths };
 	live_world_post(watched->stage.world, post);
 }
 

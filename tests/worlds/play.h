@@ -3,7 +3,7 @@
 #ifndef COLLIDED_TESTS_WORLDS_PLAY_H
 #define COLLIDED_TESTS_WORLDS_PLAY_H
 
-#include "client/lib/collide_follow.h"
+#include "client/lib/collide.h"
 #include "support/random.h"
 #include "worlds/live/live_private.h"
 #include "worlds/play_model.h"
@@ -21,9 +21,16 @@ struct play_task {
 	struct play_world *world;
 };
 
-/* A digest of all circles after each tick, of one epoch. */
+/* A circle after a tick: a digest of its numbers, and where it was. 0: there was none. */
+struct play_seen {
+	uint64_t digest;
+	double x, y;
+};
+
+/* All circles, by id, after each tick of one epoch. */
 struct play_past {
-	uint64_t epoch, digest[PAST_TICKS];
+	uint64_t epoch;
+	struct play_seen *seen[PAST_TICKS]; /* NULL: it was never at that tick */
 };
 
 struct play_world {
@@ -55,6 +62,8 @@ struct reader {
 	struct play_connection *connection; /* NULL: none */
 	uint64_t request_id;
 	struct collide_follower *follower;
+	bool has_region;
+	double box[4]; /* that it asked for: x0, y0, x1, y1 */
 };
 
 /* What a player knows: its seat, what it has sent, and what it was told. */
@@ -92,6 +101,7 @@ struct play {
 	struct news *news, **news_end;
 	size_t accounts_held;
 	int64_t charged;
+	uint64_t partly;         /* states of followers with a region that had more than what is near */
 	uint64_t followed, gaps; /* states that followers had; keys after ticks that were missed */
 	int tenant;
 };
@@ -122,6 +132,7 @@ void reader_unsubscribed(const struct play_connection *connection, uint64_t requ
 void reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count);
 /* What there is to see in the world now. */
 void play_past_note(struct play_world *world);
+void play_past_free(struct play_world *world);
 
 /* play_players.c */
 /* One that is open. */

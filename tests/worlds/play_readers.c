@@ -23,18 +23,11 @@ digest_add(uint64_t digest, double value)
 }
 
 static uint64_t
-digest_of_world(const struct world *world)
+digest_of(double x, double y, double vx, double vy, double angle, double spin)
 {
-	size_t count = world_body_count(world);
-	uint64_t digest = count + 1;
-	for (size_t i = 0; i < count; i++) {
-		struct body_state body = world_body(world, i);
-		digest = digest_add(digest, body.id);
-		digest = digest_add(digest_add(digest, body.x), body.y);
-		digest = digest_add(digest_add(digest, body.vx), body.vy);
-		digest = digest_add(digest_add(digest, body.angle), body.angular_velocity);
-	}
-	return digest;
+	uint64_t digest = digest_add(digest_add(1, x), y);
+	digest = digest_add(digest_add(digest, vx), vy);
+	return digest_add(digest_add(digest, angle), spin) | 1;
 }
 
 static struct play_past *
@@ -53,36 +46,64 @@ void
 play_past_note(struct play_world *world)
 {
 	struct play_past *past = past_of(world, world->task.live->epoch);
-	assert_true(world->model.tick < PAST_TICKS);
-	past->digest[world->model.tick] = digest_of_world(world->model.world);
+	const struct model *model = &world->model;
+	assert_true(model->tick < PAST_TICKS);
+	struct play_seen *seen = past->seen[model->tick];
+	if (!seen)
+		seen = past->seen[model->tick] = malloc(MODEL_CIRCLES * sizeof *seen);
+	assert_non_null(seen);
+	memset(seen, 0, MODEL_CIRCLES * sizeof *seen);
+	for (size_t i = 0; i < world_body_count(model->world); i++) {
+		struct body_state body = world_body(model->world, i);
+		assert_true(body.id < MODEL_CIRCLES);
+		seen[body.id] = (struct play_seen){ digest_of(body.x, body.y, body.vx, body.vy, body.angle, body.angular_velocity),
+			                                body.x, body.y };
+	}
+}
+
+void
+play_past_free(struct play_world *world)
+{
+	for (size_t i = 0; i < world->past_count; i++)
+		for (size_t t = 0; t < PAST_TICKS; t++)
+			free(world->past[i].seen[t]);
 }
 
 /* ---- following */
 
-static uint64_t
-digest_of_follower(const struct collide_follower *follower)
+/* A circle of a play has a radius of 0.25 or more. */
+static bool
+is_near(const struct reader *reader, const struct play_seen *seen)
 {
-	size_t count = collide_follower_world(follower).circle_count;
-	uint64_t digest = count + 1;
-	for (size_t i = 0; i < count; i++) {
-		struct collide_followed_circle circle = collide_follower_circle(follower, i);
-		digest = digest_add(digest, circle.id);
-		digest = digest_add(digest_add(digest, circle.x), circle.y);
-		digest = digest_add(digest_add(digest, circle.vx), circle.vy);
-		digest = digest_add(digest_add(digest, circle.angle), circle.spin);
-	}
-	return digest;
+	const double *box = reader->box, reach = 0.25;
+	return !reader->has_region ||
+	       (seen->x >= box[0] - reach && seen->x <= box[2] + reach && seen->y >= box[1] - reach && seen->y <= box[3] + reach);
 }
 
+/* What it has is as it was, and what is near to its region it has. */
 static void
 reader_check(void *context, const struct collide_follower *follower)
 {
-	struct reader *reader = context;
-	struct collide_followed seen = collide_follower_world(follower);
-	const struct play_past *past = past_of(reader->world, seen.epoch);
-	assert_true(seen.tick < PAST_TICKS);
-	assert_int_equal(digest_of_follower(follower), past->digest[seen.tick]);
+	const struct reader *reader = context;
+	struct collide_followed world = collide_follower_world(follower);
+	const struct play_past *past = past_of(reader->world, world.epoch);
+	assert_true(world.tick < PAST_TICKS && past->seen[world.tick]);
+	const struct play_seen *seen = past->seen[world.tick];
+	size_t near = 0, index;
+	for (size_t i = 0; i < world.circle_count; i++) {
+		struct collide_followed_circle circle = collide_follower_circle(follower, i);
+		assert_int_equal(digest_of(circle.x, circle.y, circle.vx, circle.vy, circle.angle, circle.spin),
+		                 seen[circle.id].digest);
+	}
+	for (uint32_t id = 0; id < MODEL_CIRCLES; id++) {
+		if (seen[id].digest == 0 || !is_near(reader, &seen[id]))
+			continue;
+		assert_true(collide_follower_find(follower, id, &index));
+		near++;
+	}
+	assert_true(reader->has_region || near == world.circle_count);
 	play_here->followed++;
+	play_here->partly += near < world.circle_count;
 }
 
 void
@@ -90,6 +111,8 @@ reader_subscribe(struct play *play, struct reader *reader)
 {
 	Collide__V1__Subscribe subscribe = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
+	Collide__V1__Region region = COLLIDE__V1__REGION__INIT;
+	Collide__V1__Bounds box = COLLIDE__V1__BOUNDS__INIT;
 	struct wire_problem problem = { .status = STATUS_OK };
 	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
 	if (reader->connection || world->gone)
@@ -107,6 +130,17 @@ reader_subscribe(struct play *play, struct reader *reader)
 	subscribe.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
 	subscribe.every = 1 + (uint32_t)random_below(&play->random, 5);
 	subscribe.contacts = random_below(&play->random, 3) == 0;
+	if (random_below(&play->random, 2) == 0) {
+		double x = random_between(&play->random, 0, 20), y = random_between(&play->random, 0, 20);
+		box.x_min = reader->box[0] = x, box.y_min = reader->box[1] = y;
+		box.x_max = reader->box[2] = x + random_between(&play->random, 0, 8);
+		box.y_max = reader->box[3] = y + random_between(&play->random, 0, 8);
+		region.what_case = COLLIDE__V1__REGION__WHAT_BOX;
+		region.box = &box;
+		subscribe.optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
+		subscribe.region = &region;
+		reader->has_region = true;
+	}
 	assert_int_equal(worlds_subscribe(&reader->connection->client, reader->request_id, &subscribe, &problem), STATUS_OK);
 }
 

@@ -89,7 +89,11 @@ ask(enum post_kind kind, uint64_t at_tick)
 
 	if (kind == POST_ENCODER) {
 		post->encoder.wanted = true;
-		post->encoder.options = (struct encoder_options){ 2, true, true, updates % 2 == 0 };
+		post->encoder.options = (struct encoder_options){
+			.every = 2, .contacts = true, .pair_events = true, .paths = updates % 2 == 0
+		};
+		if (updates % 4 == 0)
+			post->encoder.options.region = (struct region){ REGION_BOX, .x0 = -2, .y0 = -2, .x1 = 3, .y1 = 3 };
 	} else if (kind == POST_SNAPSHOT) {
 		post->snapshot.has_tick = at_tick != 0;
 		post->snapshot.at_tick = at_tick;

@@ -346,9 +346,9 @@ script(uint64_t at, uint64_t *sequence, struct edit *edit)
 static void
 readers_begin(void)
 {
-	static const struct encoder_options options[READERS] = { { 1, true, true, false },
-		                                                     { 3, false, false, false },
-		                                                     { 5, true, false, false } };
+	static const struct encoder_options options[READERS] = { { .every = 1, .contacts = true, .pair_events = true },
+		                                                     { .every = 3 },
+		                                                     { .every = 5, .contacts = true } };
 
 	for (uint32_t i = 0; i < READERS; i++) {
 		play.readers[i].options = options[i];

@@ -170,6 +170,7 @@ play_end(struct play *play)
 		assert_true(play->world[i].gone);
 		model_finish(&play->world[i].model);
 		model_state_free(&play->world[i].kept);
+		play_past_free(&play->world[i]);
 		free(play->world[i].bytes);
 	}
 	for (size_t i = 0; i < PLAYERS; i++)

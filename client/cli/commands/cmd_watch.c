@@ -21,6 +21,7 @@ struct watch_options {
 	uint64_t every, updates, credit;
 	unsigned format, table, stream;
 	bool contacts, events;
+	struct collide_region region;
 };
 
 enum { WATCH_TABLE, WATCH_JSON, WATCH_VIEW };
@@ -30,6 +31,23 @@ enum { PICTURE_MS = 33 };
 static const char *const tables[] = { "bodies", "ticks", NULL };
 enum { WATCH_STATES, WATCH_PATHS };
 static const char *const streams[] = { "states", "paths", NULL };
+
+/* "X0,Y0,X1,Y1", or "ID:RADIUS". */
+static bool
+region_parse(void *out, const char *text, char problem[static ARGUMENT_PROBLEM_BYTES])
+{
+	struct collide_region *region = out;
+	int end = 0;
+	*region = (struct collide_region){ .kind = COLLIDE_REGION_BOX };
+	if (sscanf(text, "%lf,%lf,%lf,%lf%n", &region->x_min, &region->y_min, &region->x_max, &region->y_max, &end) == 4 &&
+	    text[end] == '\0')
+		return true;
+	region->kind = COLLIDE_REGION_AROUND;
+	if (sscanf(text, "%" SCNu32 ":%lf%n", &region->circle, &region->radius, &end) == 2 && text[end] == '\0')
+		return true;
+	(void)snprintf(problem, ARGUMENT_PROBLEM_BYTES, "must be X0,Y0,X1,Y1 or ID:RADIUS");
+	return false;
+}
 
 /* What is seen so far. */
 struct spectator {
@@ -93,9 +111,14 @@ tick_print(const struct spectator *watch, const struct collide_world_update *upd
 	const struct collide_frame *frame = update->frame;
 	if (watch->seen == 0)
 		printf("%12s %14s %8s %8s %10s %16s %9s\n", "tick", "time", "circles", "asleep", "collisions", "energy", "late, ms");
-	printf("%12" PRIu64 " %14.6f %8zu %8" PRIu64 " %10" PRIu64 " %16.9g %9.3f\n", update->tick, frame->time,
-	       frame->bodies.count, frame->asleep, watch->sums.collisions,
-	       watch->sums.energy.kinetic_after + watch->sums.energy.potential_after, (double)update->late_ns * 1e-6);
+	char energy[32] = "-", collisions[24] = "-";
+	/* Paths come without sums. */
+	if (!watch->follower) {
+		(void)snprintf(energy, sizeof energy, "%.9g", watch->sums.energy.kinetic_after + watch->sums.energy.potential_after);
+		(void)snprintf(collisions, sizeof collisions, "%" PRIu64, watch->sums.collisions);
+	}
+	printf("%12" PRIu64 " %14.6f %8zu %8" PRIu64 " %10s %16s %9.3f\n", update->tick, frame->time, frame->bodies.count,
+	       frame->asleep, collisions, energy, (double)update->late_ns * 1e-6);
 }
 
 /* What the follower has made of an update of paths. */
@@ -273,7 +296,8 @@ watch_run(const struct watch_options *options)
 		                                       .every = (uint32_t)options->every,
 		                                       .contacts = options->contacts,
 		                                       .pair_events = options->events,
-		                                       .credit = (uint32_t)options->credit };
+		                                       .credit = (uint32_t)options->credit,
+		                                       .region = options->region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
 	watch.channel = collide_channel_create(address, &channel_options, &error);
 	if (!watch.channel)
@@ -337,6 +361,12 @@ cmd_watch(int argc, char **argv)
 		  .value = "states|paths",
 		  .help =
 		      "what is sent: states, or paths, which are the same to the bit in far\nfewer bytes, without energies (default states)" },
+		{ .name = "--region",
+		  .kind = ARGUMENT_PARSED,
+		  .out = &options.region,
+		  .parse = region_parse,
+		  .value = "X0,Y0,X1,Y1|ID:RADIUS",
+		  .help = "with --stream paths: only what is near to a box, or to a circle" },
 		{ .name = "--contacts",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.contacts,

@@ -169,12 +169,8 @@ export class Follower {
       Object.assign(this, { dt: double(key, 5), epoch: fixed64(key, 1), map: text(key, 3) });
       Object.assign(this, { gravity: [double(scene, 5), double(scene, 6)], speedMax: double(scene, 12) });
     }
-    const part = this._circles(last(scene, 1, NONE));
+    this._circles(last(scene, 1, NONE), key, 8);
     this._segments(last(scene, 3, NONE));
-    varints(last(key, 8, NONE)).forEach((at) => { part[at].driven = true; });
-    varints(last(key, 9, NONE)).forEach((at) => sleep(part[at]));
-    const ax = doubles(last(key, 11, NONE)), ay = doubles(last(key, 12, NONE));
-    varints(last(key, 10, NONE)).forEach((at, i) => Object.assign(part[at], { held: true, ax: ax[i], ay: ay[i] }));
     this._motions(last(key, 13, NONE));
     this._order();
     this.ready = true;
@@ -182,8 +178,8 @@ export class Follower {
 
   _order() { this.order = [...this.circles.values()].sort((a, b) => a.id - b.id); }
 
-  _circles(data) {
-    return rows(data, CIRCLE).map((circle) => {
+  _circles(data, told, field) { // `told` has how they move, from this field on
+    const part = rows(data, CIRCLE).map((circle) => {
       circle.keep = 1 / (1 + this.dt * circle.keep);
       circle.spinKeep = 1 / (1 + this.dt * circle.spinKeep);
       [circle.gx, circle.gy] = this.gravity.map((g) => (circle.kind > 1 ? 0 : circle.gravityScale * g));
@@ -192,6 +188,10 @@ export class Follower {
       this.circles.set(circle.id, circle);
       return circle;
     });
+    varints(last(told, field, NONE)).forEach((at) => { part[at].driven = true; });
+    varints(last(told, field + 1, NONE)).forEach((at) => sleep(part[at]));
+    const ax = doubles(last(told, field + 3, NONE)), ay = doubles(last(told, field + 4, NONE));
+    varints(last(told, field + 2, NONE)).forEach((at, i) => Object.assign(part[at], { held: true, ax: ax[i], ay: ay[i] }));
   }
 
   _segments(data) {
@@ -210,7 +210,7 @@ export class Follower {
   _change(change) {
     ids(last(change, 1, NONE)).forEach((id) => this.circles.delete(id));
     ids(last(change, 2, NONE)).forEach((id) => this.segments.delete(id));
-    this._circles(last(change, 3, NONE));
+    this._circles(last(change, 3, NONE), change, 9);
     this._segments(last(change, 4, NONE));
     this._motions(last(change, 8, NONE));
     this._order();

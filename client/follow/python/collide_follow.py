@@ -164,19 +164,12 @@ class Follower:
             self.dt, self.epoch, self.map = numbers(key[5], "d")[0], struct.unpack("<Q", key[1])[0], key.get(3, b"").decode()
             self.gravity = [numbers(scene.get(field, bytes(8)), "d")[0] for field in (5, 6)]
             self.speed_max = numbers(scene.get(12, bytes(8)), "d")[0]
-        ids = self._circles(scene.get(1, b""))
+        self._circles(scene.get(1, b""), key, 8)
         self._segments(scene.get(3, b""))
-        for place in varints(key.get(8, b"")):
-            self.circles[ids[place]].driven = True
-        for place in varints(key.get(9, b"")):
-            self.circles[ids[place]].sleep()
-        for place, ax, ay in zip(varints(key.get(10, b"")), numbers(key.get(11), "d"), numbers(key.get(12), "d")):
-            circle = self.circles[ids[place]]
-            circle.held, circle.ax, circle.ay = True, ax, ay
         self._motions(key.get(13, b""))
         self.order, self.ready = sorted(self.circles), True
 
-    def _circles(self, data):
+    def _circles(self, data, told, field):  # `told` has how they move, from this field on
         names = ("x", "y", "vx", "vy", "radius", "angle", "spin", "gravity_scale", "mass", "keep", "spin_keep", "kind", "tag")
         columns = [(field, 0.0) for field in (3, 4, 5, 6, 7, 15, 16)] + [(21, 1.0), (8, 1.0), (19, 0.0), (20, 0.0)]
         rows = table(data, columns, ((10, ""), (33, "Q")))
@@ -188,7 +181,14 @@ class Follower:
             circle.keep, circle.spin_keep = 1 / (1 + self.dt * circle.keep), 1 / (1 + self.dt * circle.spin_keep)
             circle.gx, circle.gy = (circle.gravity_scale * g if circle.kind in DYNAMIC else 0.0 for g in self.gravity)
             circle.free()
-        return [row[0] for row in rows]
+        circles = [self.circles[row[0]] for row in rows]
+        for place in varints(told.get(field, b"")):
+            circles[place].driven = True
+        for place in varints(told.get(field + 1, b"")):
+            circles[place].sleep()
+        held = (varints(told.get(field + 2, b"")), numbers(told.get(field + 3), "d"), numbers(told.get(field + 4), "d"))
+        for place, ax, ay in zip(*held):
+            circles[place].held, circles[place].ax, circles[place].ay = True, ax, ay
 
     def _segments(self, data):
         names = ("id", "x1", "y1", "x2", "y2", "radius", "vx", "vy", "disabled")
@@ -206,7 +206,7 @@ class Follower:
         for shapes, field in ((self.circles, 1), (self.segments, 2)):
             for name in numbers(change.get(field), "I"):
                 shapes.pop(name, None)
-        self._circles(change.get(3, b""))
+        self._circles(change.get(3, b""), change, 9)
         self._segments(change.get(4, b""))
         self._motions(change.get(8, b""))
         self.order = sorted(self.circles)

@@ -2,11 +2,11 @@
  * circles were, follower.c takes updates.
  *
  * The folder follow/: a live world from its stream of paths. It uses lib's views of messages, and is called by
- * core_world_events.c. */
+ * worlds/subscription.c. */
 #ifndef COLLIDE_LIB_FOLLOW_FOLLOWER_H
 #define COLLIDE_LIB_FOLLOW_FOLLOWER_H
 
-#include "client/lib/collide_follow.h"
+#include "client/lib/collide.h"
 #include "collide/v1/collide.pb-c.h"
 
 #define FOLLOWER_HISTORY 16
@@ -63,7 +63,7 @@ size_t follow_circle_place(const struct collide_follower *follower, uint32_t id)
 /* ticks.c: all ticks up to the update's. The same. */
 bool follow_paths(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
 
-/* The rule for a circle. */
+/* circle.c */
 void follow_circle_free(struct follow_circle *circle);
 void follow_circle_sleep(struct follow_circle *circle);
 
@@ -78,7 +78,7 @@ void follow_past_finish(struct collide_follower *follower);
 /* Takes an update that is unpacked: collide_follower_update. */
 bool follower_take(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, struct collide_error *error);
 
-/* Grows an array of elements of `size` bytes to hold `count`. false: no memory. */
+/* room.c: grows an array of elements of `size` bytes to hold `count`. false: no memory. */
 bool follow_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
 
 #endif

@@ -166,32 +166,57 @@ key_circle(const struct collide_follower *follower, const Collide__V1__CircleCol
 	return &follower->circles[index];
 }
 
+/* How circles of a list move. */
+struct motions {
+	const uint32_t *driven, *asleep, *held;
+	size_t driven_count, asleep_count, held_count;
+	const double *held_ax, *held_ay;
+};
+
 static bool
-key_motions_take(struct collide_follower *follower, const Collide__V1__Key *key, const Collide__V1__CircleColumns *columns)
+circle_motions_take(struct collide_follower *follower, const struct motions *from, const Collide__V1__CircleColumns *columns)
 {
-	bool good = key->n_held_ax == key->n_held && key->n_held_ay == key->n_held;
-	for (size_t i = 0; i < key->n_driven && good; i++) {
-		struct follow_circle *circle = key_circle(follower, columns, key->driven[i]);
+	bool good = true;
+	for (size_t i = 0; i < from->driven_count && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, from->driven[i]);
 		good = circle != NULL;
 		if (circle)
 			circle->seen.driven = true;
 	}
-	for (size_t i = 0; i < key->n_asleep && good; i++) {
-		struct follow_circle *circle = key_circle(follower, columns, key->asleep[i]);
+	for (size_t i = 0; i < from->asleep_count && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, from->asleep[i]);
 		good = circle != NULL;
 		if (circle)
 			follow_circle_sleep(circle);
 	}
-	for (size_t i = 0; i < key->n_held && good; i++) {
-		struct follow_circle *circle = key_circle(follower, columns, key->held[i]);
+	for (size_t i = 0; i < from->held_count && good; i++) {
+		struct follow_circle *circle = key_circle(follower, columns, from->held[i]);
 		good = circle != NULL;
 		if (!circle)
 			continue;
 		circle->held = true;
-		circle->ax = key->held_ax[i];
-		circle->ay = key->held_ay[i];
+		circle->ax = from->held_ax[i];
+		circle->ay = from->held_ay[i];
 	}
 	return good;
+}
+
+static bool
+key_motions_take(struct collide_follower *follower, const Collide__V1__Key *key, const Collide__V1__CircleColumns *columns)
+{
+	const struct motions motions = { key->driven,   key->asleep, key->held,    key->n_driven,
+		                             key->n_asleep, key->n_held, key->held_ax, key->held_ay };
+	return key->n_held_ax == key->n_held && key->n_held_ay == key->n_held && circle_motions_take(follower, &motions, columns);
+}
+
+static bool
+change_motions_take(struct collide_follower *follower, const Collide__V1__WorldChange *change)
+{
+	const struct motions motions = { change->driven,   change->asleep, change->held,    change->n_driven,
+		                             change->n_asleep, change->n_held, change->held_ax, change->held_ay };
+	bool circles = change->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
+	return change->n_held_ax == change->n_held && change->n_held_ay == change->n_held &&
+	       circle_motions_take(follower, &motions, circles ? change->circles : NULL);
 }
 
 /* What the first part of a key says. */
@@ -253,5 +278,6 @@ follow_change(struct collide_follower *follower, const Collide__V1__WorldChange 
 	       (change->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS_SEGMENTS ||
 	        segments_take(follower, change->segments, memory)) &&
 	       (change->optional_moving_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_MOVING_MOVING ||
-	        motions_take(follower, change->moving));
+	        motions_take(follower, change->moving)) &&
+	       change_motions_take(follower, change);
 }

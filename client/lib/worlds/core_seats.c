@@ -51,11 +51,41 @@ collide_core_step_world(struct collide_core *core, uint32_t handle, const struct
 	return core_begin(core, &message, NULL, error);
 }
 
+struct region_room {
+	Collide__V1__Region region;
+	Collide__V1__Bounds box;
+	Collide__V1__Around around;
+};
+
+static void
+region_put(const struct collide_region *from, struct region_room *room, Collide__V1__Subscribe *to)
+{
+	if (from->kind == COLLIDE_REGION_ALL)
+		return;
+	collide__v1__region__init(&room->region);
+	to->optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
+	to->region = &room->region;
+	if (from->kind == COLLIDE_REGION_BOX) {
+		collide__v1__bounds__init(&room->box);
+		room->box.x_min = from->x_min, room->box.y_min = from->y_min;
+		room->box.x_max = from->x_max, room->box.y_max = from->y_max;
+		room->region.what_case = COLLIDE__V1__REGION__WHAT_BOX;
+		room->region.box = &room->box;
+	} else {
+		collide__v1__around__init(&room->around);
+		room->around.circle = from->circle;
+		room->around.radius = from->radius;
+		room->region.what_case = COLLIDE__V1__REGION__WHAT_AROUND;
+		room->region.around = &room->around;
+	}
+}
+
 uint64_t
 collide_core_subscribe(struct collide_core *core, const struct collide_interest *interest, struct collide_error *error)
 {
 	Collide__V1__Subscribe subscribe;
 	Collide__V1__SpectatorOf spectator;
+	struct region_room region;
 	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
 	collide__v1__subscribe__init(&subscribe);
 	if (interest->handle != 0) {
@@ -75,6 +105,7 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 	subscribe.contacts = interest->contacts;
 	subscribe.pair_events = interest->pair_events;
 	subscribe.credit = interest->credit;
+	region_put(&interest->region, &region, &subscribe);
 	message.subscribe = &subscribe;
 	return core_begin(core, &message, NULL, error);
 }

@@ -1,6 +1,7 @@
 /* A subscription: subscribed, and subscribed again after each lost connection and each restored past; a key comes with each. */
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
+#include "client/lib/follow/follower.h"
 #include "client/lib/worlds/channel.h"
 
 #include <stdlib.h>
@@ -138,6 +139,13 @@ subscription_channel_lost(struct collide_subscription *subscription)
 }
 
 static bool
+subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+{
+	const struct collide_subscription *subscription = context;
+	return follower_take(subscription->reader.follower, part, error);
+}
+
+static bool
 subscription_send(struct collide_subscription *subscription, struct collide_error *error)
 {
 	struct collide_channel *channel = subscription->channel;
@@ -146,7 +154,8 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	if (subscription->request_id == 0)
 		return false;
 	core_request_own(channel->core, subscription->request_id, &subscription->owner);
-	core_request_follow(channel->core, subscription->request_id, subscription->reader.follower);
+	core_request_follow(channel->core, subscription->request_id,
+	                    (struct core_follow){ subscription->reader.follower ? subscription_follow : NULL, subscription });
 	subscription->consumed = 0;
 	subscription->phase = SUBSCRIPTION_SENT;
 	return true;
@@ -197,7 +206,7 @@ subscription_release(struct collide_subscription *subscription)
 	struct collide_channel *channel = subscription->channel;
 	subscription->released = true;
 	if (subscription->request_id != 0 && channel_is_open(channel)) {
-		core_request_follow(channel->core, subscription->request_id, NULL);
+		core_request_follow(channel->core, subscription->request_id, (struct core_follow){ NULL, NULL });
 		channel_disown(channel, subscription->request_id);
 		/* Without memory for it the updates go on, and go nowhere. */
 		uint64_t cancel_id = collide_core_cancel(channel->core, subscription->request_id, &error);

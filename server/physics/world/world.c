@@ -203,10 +203,12 @@ world_copy_motions(const struct world *world, size_t first, size_t count, struct
 			.ay = dynamic ? info->gravity_scale * world->settings.gravity_y : 0.0,
 			.linear_damping = info->linear_damping,
 			.angular_damping = info->angular_damping,
+			.radius = body->radius,
+			.gravity_scale = dynamic ? info->gravity_scale : 1.0,
 			.mass = info->mass,
+			.tag = world->bodies.tags ? world->bodies.tags[first + k] : 0,
 			.id = info->id,
-			.moves = info->kind != BODY_STATIC,
-			.dynamic = dynamic,
+			.kind = (enum body_kind)info->kind,
 			.asleep = info->mode == MODE_ASLEEP,
 		};
 	}

@@ -56,6 +56,8 @@ rows_finish(struct encoder *encoder)
 	frame_rows_finish(&encoder->pair_events);
 	frame_rows_finish(&encoder->ends);
 	path_rows_finish(&encoder->paths);
+	region_members_finish(&encoder->members);
+	encoder->members_known = false;
 	encoder_blocks_finish(&encoder->parts);
 }
 
@@ -106,16 +108,63 @@ rows_room(struct encoder *encoder, const struct frame_rows *rows, uint64_t tick)
 	return !frame_rows_full(rows) || encoder_rows_block(encoder, next, next - encoder->tick_told, true, &encoder->parts);
 }
 
+/* Whether the readers have this circle. */
+static bool
+tells_of(const struct encoder *encoder, uint32_t circle)
+{
+	return !encoder_has_region(encoder) || region_members_have(&encoder->members, circle);
+}
+
+/* Whether they have one side of the pair. */
+static bool
+tells_of_pair(const struct encoder *encoder, uint32_t a, uint32_t b, uint8_t other)
+{
+	return tells_of(encoder, a) || (other == CONTACT_CIRCLE && tells_of(encoder, b));
+}
+
 static bool
 contacts_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
 {
-	for (size_t i = 0; i < report->contact_count && !pause_after(16); i++)
-		if (!rows_room(encoder, &encoder->contacts, tick) ||
-		    !frame_rows_add_contact(&encoder->contacts, tick, &report->contacts[i]))
+	for (size_t i = 0; i < report->contact_count && !pause_after(16); i++) {
+		const struct contact *contact = &report->contacts[i];
+
+		if (tells_of_pair(encoder, contact->a, contact->b, contact->other) &&
+		    (!rows_room(encoder, &encoder->contacts, tick) || !frame_rows_add_contact(&encoder->contacts, tick, contact)))
 			return false;
+	}
 	for (size_t i = 0; i < report->path_change_count && !encoder->options.paths && !pause_after(8); i++)
 		if (!rows_room(encoder, &encoder->path_changes, tick) ||
 		    !frame_rows_add_path_change(&encoder->path_changes, tick, &report->path_changes[i]))
+			return false;
+	return true;
+}
+
+static bool
+pair_events_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+{
+	for (size_t i = 0; i < report->pair_event_count && !pause_after(8); i++) {
+		const struct pair_event *event = &report->pair_events[i];
+
+		if (tells_of_pair(encoder, event->a, event->b, event->other) &&
+		    (!rows_room(encoder, &encoder->pair_events, tick) ||
+		     !frame_rows_add_pair_event(&encoder->pair_events, tick, event)))
+			return false;
+	}
+	return true;
+}
+
+/* What is told without being asked for. */
+static bool
+always_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+{
+	for (size_t i = 0; i < report->end_count && !pause_after(8); i++)
+		if (tells_of(encoder, report->ends[i].body) &&
+		    (!rows_room(encoder, &encoder->ends, tick) || !frame_rows_add_end(&encoder->ends, tick, &report->ends[i])))
+			return false;
+	for (size_t i = 0; i < report->shortfall_count && !pause_after(8); i++)
+		if (tells_of(encoder, report->shortfalls[i].body) &&
+		    (!rows_room(encoder, &encoder->shortfalls, tick) ||
+		     !frame_rows_add_shortfall(&encoder->shortfalls, tick, &report->shortfalls[i])))
 			return false;
 	return true;
 }
@@ -137,28 +186,20 @@ turning_follow(struct encoder *encoder, const struct live_world *world)
 }
 
 bool
-encoder_tick(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
+encoder_tick(struct encoder *encoder, struct live_world *world, const struct tick_report *report)
 {
 	uint64_t tick = world->tick;
 
-	if (!turning_follow(encoder, world) || (encoder->options.contacts && !contacts_take(encoder, tick, report)))
+	if (encoder->options.paths && !encoder_paths_tick(encoder, world))
 		return false;
-	for (size_t i = 0; encoder->options.pair_events && i < report->pair_event_count && !pause_after(8); i++)
-		if (!rows_room(encoder, &encoder->pair_events, tick) ||
-		    !frame_rows_add_pair_event(&encoder->pair_events, tick, &report->pair_events[i]))
-			return false;
-	for (size_t i = 0; i < report->end_count && !pause_after(8); i++)
-		if (!rows_room(encoder, &encoder->ends, tick) || !frame_rows_add_end(&encoder->ends, tick, &report->ends[i]))
-			return false;
-	for (size_t i = 0; i < report->shortfall_count && !pause_after(8); i++)
-		if (!rows_room(encoder, &encoder->shortfalls, tick) ||
-		    !frame_rows_add_shortfall(&encoder->shortfalls, tick, &report->shortfalls[i]))
-			return false;
-	if (encoder->options.paths)
-		path_rows_add_tick(&encoder->paths, &world->paths);
-	else
+	if (!turning_follow(encoder, world) || (encoder->options.contacts && !contacts_take(encoder, tick, report)) ||
+	    (encoder->options.pair_events && !pair_events_take(encoder, tick, report)) || !always_take(encoder, tick, report))
+		return false;
+	if (!encoder->options.paths)
 		report_sums_add(&encoder->sums, report);
-	return !path_rows_failed(&encoder->paths);
+	if (encoder_has_region(encoder))
+		region_members_leave(&encoder->members, &world->paths);
+	return true;
 }
 
 /* The update of blocks that are made; it takes them. NULL without memory. */

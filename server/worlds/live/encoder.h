@@ -9,6 +9,7 @@
 #include "scene/run/frame_rows.h"
 #include "scene/run/report_sums.h"
 #include "worlds/paths/path_rows.h"
+#include "worlds/paths/region_members.h"
 #include "worlds/post.h"
 
 struct live_world;
@@ -32,6 +33,8 @@ struct encoder {
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
+	struct region_members members;                                           /* of a region; */
+	bool members_known;                                                      /* they have begun */
 	struct report_sums sums;
 	struct encoder_blocks parts; /* rows that were too many */
 };
@@ -41,10 +44,17 @@ struct encoder *encoder_create(const struct live_world *world, uint32_t number, 
 void encoder_destroy(struct encoder *encoder);
 /* The world has another state: nothing of the one before is told. */
 void encoder_restart(struct encoder *encoder, const struct live_world *world);
+/* Whether its readers have only what is near to a region. */
+static inline bool
+encoder_has_region(const struct encoder *encoder)
+{
+	return encoder->options.region.kind != REGION_ALL;
+}
+
 /* Whether an update is due after the world's tick: at each tick divisible by `every`, or when much waits to be told. */
 bool encoder_is_due(const struct encoder *encoder, const struct live_world *world);
 /* Takes the rows of a tick. False without memory. */
-STATUS_MUST_USE bool encoder_tick(struct encoder *encoder, const struct live_world *world, const struct tick_report *report);
+STATUS_MUST_USE bool encoder_tick(struct encoder *encoder, struct live_world *world, const struct tick_report *report);
 /* Tells what there is since the last update, with a key if one was asked for. False without memory. */
 STATUS_MUST_USE bool encoder_update(struct encoder *encoder, struct live_world *world);
 
@@ -66,11 +76,21 @@ void encoder_frame_close(struct wire_frame *frame, const struct encoder *encoder
 STATUS_MUST_USE bool encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes);
 void encoder_blocks_finish(struct encoder_blocks *blocks);
 
+/* encoder_paths.c: of STREAM_PATHS. False without memory. */
+/* The rows of a tick, and what enters its region before it. */
+STATUS_MUST_USE bool encoder_paths_tick(struct encoder *encoder, struct live_world *world);
+/* What commands have made of definitions before the next tick; in the world's arena, as is what is needed besides. */
+STATUS_MUST_USE bool encoder_paths_change(struct encoder *encoder, struct live_world *world,
+                                          const Collide__V1__WorldChange *all);
+
 /* encoder_key.c */
 STATUS_MUST_USE bool encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 
 /* encoder_changes.c: what the log has from its entry of that number on, in the world's arena. *any: something. */
 STATUS_MUST_USE bool encoder_log_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out, bool *any);
+/* The same of these circles, ascending; what is told besides them stays as it is. */
+STATUS_MUST_USE bool encoder_circles_tell(struct live_world *world, const struct circle_def *circles, size_t count,
+                                          Collide__V1__WorldChange *out);
 /* Of all segments with a velocity, in the world's arena. NULL: it is used up. */
 Collide__V1__SegmentMotions *encoder_motions_tell(struct live_world *world);
 /* What the log and the clock have since the encoder's last update, in the world's arena. *any: something. */

@@ -45,15 +45,12 @@ circles_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *
 	uint32_t *ids = logged_ids(world, from, CHANGE_CIRCLE, &count);
 	struct circle_def *circles = arena_room(&world->arena, count, sizeof *circles);
 
-	out->circles = arena_room(&world->arena, 1, sizeof *out->circles);
-	if (!ids || !circles || !out->circles)
+	if (!ids || !circles)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (world_body_find(world->world, ids[i], &index))
 			circles[kept++] = world_circle(world->world, index);
-	if (kept > 0)
-		out->optional_circles_case = COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
-	return scene_tell_circles(&world->arena, circles, kept, out->circles);
+	return encoder_circles_tell(world, circles, kept, out);
 }
 
 static bool
@@ -84,6 +81,17 @@ removals_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange 
 	out->n_removed_circles = gone_keep(world, false, out->removed_circles, out->n_removed_circles);
 	out->n_removed_segments = gone_keep(world, true, out->removed_segments, out->n_removed_segments);
 	return true;
+}
+
+bool
+encoder_circles_tell(struct live_world *world, const struct circle_def *circles, size_t count, Collide__V1__WorldChange *out)
+{
+	out->circles = arena_room(&world->arena, 1, sizeof *out->circles);
+	if (!out->circles)
+		return false;
+	out->optional_circles_case = count == 0 ? COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET
+	                                        : COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
+	return scene_tell_circles(&world->arena, circles, count, out->circles);
 }
 
 bool

@@ -1,4 +1,5 @@
 /* Keys: all that a reader needs to begin. */
+#include "base/check.h"
 #include "physics/describe.h"
 #include "physics/wall_map.h"
 #include "scene/definition/scene_tell.h"
@@ -28,10 +29,21 @@ segments_take(const struct live_world *world, struct segment_def *to, size_t *ne
 	return taken;
 }
 
+/* Where in the world's list a circle of the key is. */
+static size_t
+key_index(const struct encoder *encoder, const struct live_world *world, size_t place)
+{
+	size_t index = place;
+
+	if (encoder_has_region(encoder))
+		CHECK(world_body_find(world->world, encoder->members.ids[place], &index));
+	return index;
+}
+
 /* The scene of a part of a key: circles first .. first + count and segments from *segment on. */
 static bool
-key_scene(const struct live_world *world, struct arena *arena, size_t first, size_t count, size_t *segment,
-          Collide__V1__Scene *scene)
+key_scene(const struct encoder *encoder, const struct live_world *world, struct arena *arena, size_t first, size_t count,
+          size_t *segment, Collide__V1__Scene *scene)
 {
 	size_t segments = world_segment_count(world->world), room = segments < KEY_ROWS_MAX ? segments : KEY_ROWS_MAX;
 	struct circle_def *circles = arena_room(arena, count, sizeof *circles);
@@ -42,7 +54,7 @@ key_scene(const struct live_world *world, struct arena *arena, size_t first, siz
 	if (!circles || (!walls && *segment != SIZE_MAX) || !scene->circle_columns || !scene->segment_columns)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		circles[i] = world_circle(world->world, first + i);
+		circles[i] = world_circle(world->world, key_index(encoder, world, first + i));
 
 	size_t wall_count = *segment == SIZE_MAX ? 0 : segments_take(world, walls, segment);
 
@@ -78,10 +90,9 @@ key_begin(const struct live_world *world, struct arena *arena, char *map_name, s
 
 /* How the part's circles move, for readers of paths: first .. first + count. */
 static bool
-key_paths(const struct live_world *world, struct arena *arena, size_t first, size_t count, Collide__V1__Key *key)
+key_paths(const struct encoder *encoder, const struct live_world *world, struct arena *arena, size_t first, size_t count,
+          Collide__V1__Key *key)
 {
-	const struct reader_circle *circles = world->paths.circles + first;
-
 	key->driven = arena_room(arena, count, sizeof *key->driven);
 	key->asleep = arena_room(arena, count, sizeof *key->asleep);
 	key->held = arena_room(arena, count, sizeof *key->held);
@@ -90,14 +101,16 @@ key_paths(const struct live_world *world, struct arena *arena, size_t first, siz
 	if (!key->driven || !key->asleep || !key->held || !key->held_ax || !key->held_ay)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		if (circles[i].driven)
+		const struct reader_circle *circle = &world->paths.circles[key_index(encoder, world, first + i)];
+
+		if (circle->driven)
 			key->driven[key->n_driven++] = (uint32_t)i;
-		if (circles[i].asleep)
+		if (circle->asleep)
 			key->asleep[key->n_asleep++] = (uint32_t)i;
-		if (!circles[i].held)
+		if (!circle->held)
 			continue;
-		key->held_ax[key->n_held_ax++] = circles[i].ax;
-		key->held_ay[key->n_held_ay++] = circles[i].ay;
+		key->held_ax[key->n_held_ax++] = circle->ax;
+		key->held_ay[key->n_held_ay++] = circle->ay;
 		key->held[key->n_held++] = (uint32_t)i;
 	}
 	return true;
@@ -116,7 +129,7 @@ key_moving(struct live_world *world, Collide__V1__Key *key)
 bool
 encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
 {
-	size_t count = world_body_count(world->world), segment = 0, taken;
+	size_t count = encoder_has_region(encoder) ? encoder->members.count : world_body_count(world->world), segment = 0, taken;
 	char map_name[sizeof world->map_name];
 	bool paths = encoder->options.paths;
 
@@ -134,8 +147,9 @@ encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct enc
 		collide__v1__scene__init(&scene);
 		encoder_head(&head, encoder, world);
 		if ((leads && !key_begin(world, &world->arena, map_name, sizeof map_name, &key, &scene)) ||
-		    !key_scene(world, &world->arena, first, taken, &segment, &scene) ||
-		    (paths && !key_paths(world, &world->arena, first, taken, &key)) || (paths && leads && !key_moving(world, &key)))
+		    !key_scene(encoder, world, &world->arena, first, taken, &segment, &scene) ||
+		    (paths && !key_paths(encoder, world, &world->arena, first, taken, &key)) ||
+		    (paths && leads && !key_moving(world, &key)))
 			return false;
 		key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
 		key.scene = &scene;

@@ -14,6 +14,22 @@ paths_wanted(const struct live_world *world)
 	return encoder != NULL;
 }
 
+/* Where encoders with a region begin. */
+static bool
+members_start(struct live_world *world)
+{
+	world->paths.spans_wanted = false;
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next) {
+		if (!encoder_has_region(encoder))
+			continue;
+		world->paths.spans_wanted = true;
+		if (!encoder->members_known && !region_members_start(&encoder->members, &encoder->options.region, &world->paths))
+			return false;
+		encoder->members_known = true;
+	}
+	return true;
+}
+
 /* A reader of what came before needs a key; those that begin have asked for one. */
 static bool
 paths_start(struct live_world *world)
@@ -41,19 +57,17 @@ live_paths_follow(struct live_world *world)
 {
 	bool wanted = paths_wanted(world);
 
-	if (wanted == world->paths_kept)
-		return true;
-	if (wanted && !world->failed)
-		return paths_start(world);
-	if (!wanted)
+	if (!wanted && world->paths_kept)
 		paths_end(world);
-	return true;
+	if (!wanted || world->failed)
+		return true;
+	return (world->paths_kept || paths_start(world)) && members_start(world);
 }
 
 bool
 live_paths_restart(struct live_world *world)
 {
-	return !paths_wanted(world) || paths_start(world);
+	return !paths_wanted(world) || (paths_start(world) && members_start(world));
 }
 
 /* To all readers: what commands have made of definitions before the next tick. */
@@ -70,16 +84,9 @@ change_tell(struct live_world *world, Collide__V1__WorldChange *change)
 		if (!change->moving)
 			return false;
 	}
-
-	size_t count = collide__v1__world_change__get_packed_size(change);
-	uint8_t *bytes = arena_room(&world->arena, count, 1);
-
-	if (!bytes)
-		return false;
-	(void)collide__v1__world_change__pack(change, bytes);
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
-		if (encoder->options.paths)
-			path_rows_add_change(&encoder->paths, bytes, count);
+		if (encoder->options.paths && !encoder_paths_change(encoder, world, change))
+			return false;
 	return true;
 }
 

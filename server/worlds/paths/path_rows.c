@@ -91,11 +91,11 @@ velocity_base(const struct path_row *row, const struct path_row *before, uint32_
 
 /* `before`: the row before, if it is at the same time, within the tick. NULL: none. */
 static void
-row_add(struct path_rows *rows, const struct path_row *row, const struct path_row *before)
+row_add(struct path_rows *rows, const struct path_row *row, const struct path_row *before, uint32_t place)
 {
 	bool pair = before && row->mass > 0.0 && before->mass > 0.0 && !(row->what & PATH_BIT_END);
 
-	varint_append(&rows->body, row->body);
+	varint_append(&rows->body, place);
 	for (uint32_t bit = PATH_BIT_VX, at = 0; at < row->number_count; bit <<= 1) {
 		if (!(row->what & bit & PATH_NUMBER_BITS))
 			continue;
@@ -107,16 +107,20 @@ row_add(struct path_rows *rows, const struct path_row *row, const struct path_ro
 	}
 }
 
-static void
-rows_add(struct path_rows *rows, const struct path_row_list *list)
+/* Returns how many. */
+static size_t
+rows_add(struct path_rows *rows, const struct path_row_list *list, const uint32_t *places)
 {
 	const struct path_row *before = NULL;
 	double time = 0.0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct path_row *row = &list->rows[i];
-		uint32_t what = row->what;
+		uint32_t what = row->what, place = places ? places[row->body] : row->body;
 
+		if (place == PATH_NO_PLACE)
+			continue;
 		if (!(what & PATH_BIT_END) && !bits_equal(row->time, time)) {
 			what |= PATH_BIT_TIME;
 			number_append(rows, row->time, time);
@@ -124,18 +128,24 @@ rows_add(struct path_rows *rows, const struct path_row_list *list)
 			before = NULL;
 		}
 		varint_append(&rows->what, what);
-		row_add(rows, row, time > 0.0 ? before : NULL);
+		row_add(rows, row, time > 0.0 ? before : NULL, place);
 		before = row;
+		count++;
 	}
+	return count;
 }
 
 void
-path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick)
+path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick, const uint32_t *places, const uint32_t *leaves,
+                   size_t leave_count)
 {
-	size_t count = tick->rows.count + tick->end_rows.count;
+	size_t count = rows_add(rows, &tick->rows, places);
 
-	rows_add(rows, &tick->rows);
-	rows_add(rows, &tick->end_rows);
+	count += rows_add(rows, &tick->end_rows, places) + leave_count;
+	for (size_t i = 0; i < leave_count; i++) {
+		varint_append(&rows->what, PATH_BIT_END | PATH_BIT_REMOVED);
+		varint_append(&rows->body, places[leaves[i]]);
+	}
 	varint_append(&rows->rows_in_tick, count);
 	rows->row_count += count;
 	if (count > 0)

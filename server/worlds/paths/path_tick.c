@@ -25,9 +25,11 @@ path_tick_finish(struct path_tick *tick)
 	memory_free(tick->circles);
 	memory_free(tick->motions);
 	memory_free(tick->starts);
+	memory_free(tick->befores);
+	memory_free(tick->spans);
 	memory_free(tick->rows.rows);
 	memory_free(tick->end_rows.rows);
-	path_tick_init(tick, tick->dt);
+	*tick = (struct path_tick){ .dt = tick->dt, .spans_wanted = tick->spans_wanted };
 }
 
 static bool
@@ -413,35 +415,84 @@ is_reported(const struct report_walk *walk, uint32_t id)
 	       (walk->piece < walk->report->path_count && walk->report->paths[walk->piece].body == id);
 }
 
+/* ---- where circles were */
+
+static bool
+spans_begin(struct path_tick *tick)
+{
+	size_t count = tick->count;
+
+	tick->before_count = 0;
+	if (!tick->spans_wanted)
+		return true;
+	if (!room_reserve(&tick->befores, &tick->before_capacity, count, sizeof *tick->befores) ||
+	    !room_reserve(&tick->spans, &tick->span_capacity, count, sizeof *tick->spans))
+		return false;
+	(void)pause_copy(tick->befores, tick->circles, count * sizeof *tick->befores);
+	tick->before_count = count;
+	return true;
+}
+
+static void
+span_add(struct path_span *span, double x, double y)
+{
+	span->x0 = fmin(span->x0, x), span->x1 = fmax(span->x1, x);
+	span->y0 = fmin(span->y0, y), span->y1 = fmax(span->y1, y);
+}
+
+/* From where it was before and where pieces of its path began to its end. Between two points a path with an acceleration is off
+ * the straight line by dt^2 / 8 times that at most. */
+static void
+span_set(struct path_tick *tick, size_t body, const struct reader_circle *circle, const struct circle_ways *ways)
+{
+	struct path_span *span = &tick->spans[body];
+	const struct reader_circle *before = &tick->befores[body];
+	double part = 0.125 * tick->dt * tick->dt, bend_x = fabs(circle->ax), bend_y = fabs(circle->ay);
+
+	*span = (struct path_span){ before->x, before->y, before->x, before->y, circle->x, circle->y, ways->end != NULL };
+	for (size_t k = 0; k < ways->count; k++) {
+		span_add(span, ways->pieces[k].position[0], ways->pieces[k].position[1]);
+		bend_x = fmax(bend_x, fabs(ways->pieces[k].acceleration[0]));
+		bend_y = fmax(bend_y, fabs(ways->pieces[k].acceleration[1]));
+	}
+	if (ways->end)
+		span_add(span, ways->end->position[0], ways->end->position[1]);
+	span_add(span, circle->x, circle->y);
+	span->x0 -= part * bend_x, span->x1 += part * bend_x;
+	span->y0 -= part * bend_y, span->y1 += part * bend_y;
+}
+
 bool
 path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report)
 {
 	struct report_walk walk = { report, 0 };
 	size_t count, kept = 0;
 
-	if (!motions_take(tick, world, &count))
+	if (!motions_take(tick, world, &count) || !spans_begin(tick))
 		return false;
 	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
 		struct reader_circle *circle = &tick->circles[i];
-		bool plain = !is_reported(&walk, circle->id) && goes_on(tick, circle, i), ended = false;
+		struct circle_ways ways = { .count = 0 };
+		bool plain = !is_reported(&walk, circle->id) && goes_on(tick, circle, i);
 
 		if (plain) {
 			reader_circle_begin(circle, tick->speed_max);
 		} else {
 			const struct reader_circle before = *circle;
-			struct circle_ways ways = ways_take(&walk, circle->id);
 
+			ways = ways_take(&walk, circle->id);
 			reader_circle_begin(circle, tick->speed_max);
 			if (!circle_tell(tick, i, &before, &ways))
 				return false;
-			ended = ways.end != NULL;
 		}
-		if (ended)
-			continue;
-		reader_circle_go(circle, tick->dt);
-		if (end_differs(circle, &tick->motions[kept]) && !end_tell(tick, i, &tick->motions[kept]))
-			return false;
-		kept++;
+		if (!ways.end) {
+			reader_circle_go(circle, tick->dt);
+			if (end_differs(circle, &tick->motions[kept]) && !end_tell(tick, i, &tick->motions[kept]))
+				return false;
+			kept++;
+		}
+		if (tick->spans_wanted)
+			span_set(tick, i, circle, &ways);
 	}
 	rows_order(&tick->rows);
 	if (kept < tick->count) {

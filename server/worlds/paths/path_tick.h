@@ -43,6 +43,13 @@ struct path_row {
 	double numbers[PATH_NUMBERS_MAX], bases[PATH_NUMBERS_MAX];
 };
 
+/* Where the centre of a circle was in a tick, and at its end. */
+struct path_span {
+	double x0, y0, x1, y1;
+	double x, y;
+	bool ended;
+};
+
 struct path_row_list {
 	struct path_row *rows;
 	size_t count, capacity;
@@ -57,6 +64,12 @@ struct path_tick {
 	size_t start_capacity;
 	bool edited;
 	double dt, speed_max;
+
+	/* Of the last tick, if regions need it: what readers had before it, in the order of its list, and where that was then. */
+	bool spans_wanted;
+	struct reader_circle *befores;
+	struct path_span *spans;
+	size_t before_count, before_capacity, span_capacity;
 
 	/* Of the last tick, in the order in which they are told: within the tick, and at its end. */
 	struct path_row_list rows, end_rows;

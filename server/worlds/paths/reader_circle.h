@@ -14,7 +14,10 @@ struct reader_circle {
 	double gravity_x, gravity_y;
 	double keep, spin_keep;
 	double mass; /* 0 unless dynamic */
+	double linear_damping, angular_damping, gravity_scale, radius;
+	uint64_t tag;
 	uint32_t id;
+	enum body_kind kind;
 	bool moves, dynamic;
 	bool driven, asleep, held;
 };
@@ -34,10 +37,16 @@ reader_circle_of(const struct body_motion *motion, double dt)
 		.gravity_y = motion->ay,
 		.keep = 1.0 / (1.0 + dt * motion->linear_damping),
 		.spin_keep = 1.0 / (1.0 + dt * motion->angular_damping),
-		.mass = motion->dynamic ? motion->mass : 0.0,
+		.mass = motion->kind == BODY_DYNAMIC ? motion->mass : 0.0,
+		.linear_damping = motion->linear_damping,
+		.angular_damping = motion->angular_damping,
+		.gravity_scale = motion->gravity_scale,
+		.radius = motion->radius,
+		.tag = motion->tag,
 		.id = motion->id,
-		.moves = motion->moves,
-		.dynamic = motion->dynamic,
+		.kind = motion->kind,
+		.moves = motion->kind != BODY_STATIC,
+		.dynamic = motion->kind == BODY_DYNAMIC,
 	};
 }
 

@@ -10,6 +10,12 @@
  * half of it more. */
 #define RESERVED_LEAST_NS (NS_PER_MS / 4 * 3)
 
+uint64_t
+worlds_patient_ns(const struct worlds *worlds)
+{
+	return worlds->options.host.now_ns() - worlds->stalled_ns;
+}
+
 size_t
 entry_place(const struct worlds *worlds, const char *name)
 {

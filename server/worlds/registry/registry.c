@@ -280,12 +280,6 @@ worlds_on_news(struct worlds *worlds, struct news *news)
 	}
 }
 
-uint64_t
-worlds_patient_ns(const struct worlds *worlds)
-{
-	return worlds->options.host.now_ns() - worlds->stalled_ns;
-}
-
 /* A process that stood still owes its clients that time: they could do nothing against it. */
 static void
 note_stall(struct worlds *worlds)

@@ -1,6 +1,7 @@
 /* Subscriptions: readers of a world's updates. All with the same options share an encoder. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
 
 #include <string.h>
@@ -36,25 +37,58 @@ encoder_post(struct hosted *world, const struct encoder_use *encoder, bool wante
 	return true;
 }
 
-/* That of the same options; NULL: there is none. *count: of all. */
+/* Whether they differ in no more than their regions. */
+static bool
+options_alike(const struct encoder_options *a, const struct encoder_options *b)
+{
+	return a->every == b->every && a->contacts == b->contacts && a->pair_events == b->pair_events && a->paths == b->paths;
+}
+
+/* How many there are: of regions, or of all else. */
+static size_t
+encoder_count(const struct hosted *world, bool regions)
+{
+	size_t count = 0;
+	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		count += (encoder->options.region.kind != REGION_ALL) == regions;
+	return count;
+}
+
+/* That of the same options, with the smallest region that holds theirs, or theirs alone. NULL: there is none. */
 static struct encoder_use *
-encoder_find(const struct hosted *world, const struct encoder_options *options, size_t *count)
+encoder_find(const struct hosted *world, const struct encoder_options *options, bool larger)
 {
 	struct encoder_use *found = NULL;
-	*count = 0;
-	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next, ++*count)
-		if (encoder->options.every == options->every && encoder->options.contacts == options->contacts &&
-		    encoder->options.pair_events == options->pair_events && encoder->options.paths == options->paths)
+	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		if (options_alike(&encoder->options, options) &&
+		    (larger ? region_holds(&encoder->options.region, &options->region)
+		            : region_equal(&encoder->options.region, &options->region)) &&
+		    (!found || region_area(&encoder->options.region) < region_area(&found->options.region)))
 			found = encoder;
 	return found;
+}
+
+/* What a reader is told: what it asked for, of a class of regions; or of all, if there are many regions and none holds its
+ * own. False: there are too many kinds. */
+static bool
+options_choose(const struct hosted *world, struct encoder_options *options)
+{
+	struct encoder_options wish = *options;
+	options->region = region_class(&wish.region);
+	if (encoder_find(world, options, false))
+		return true;
+	if (wish.region.kind != REGION_ALL && encoder_count(world, true) < WORLDS_REGIONS_MAX)
+		return true;
+	const struct encoder_use *larger = encoder_find(world, &wish, true);
+	options->region = larger ? larger->options.region : (struct region){ .kind = REGION_ALL };
+	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX;
 }
 
 /* NULL without memory. */
 static struct encoder_use *
 encoder_enter(struct hosted *world, const struct encoder_options *options)
 {
-	size_t count = 0;
-	struct encoder_use *encoder = encoder_find(world, options, &count);
+	struct encoder_use *encoder = encoder_find(world, options, false);
 	if (encoder) {
 		encoder->readers++;
 		return encoder;
@@ -145,18 +179,25 @@ subscribe_open(struct worlds_client *client, const Collide__V1__Subscribe *messa
 	return STATUS_OK;
 }
 
-static struct encoder_options
-options_of(const Collide__V1__Subscribe *message)
+static enum status
+options_of(const Collide__V1__Subscribe *message, struct encoder_options *out, struct wire_problem *problem)
 {
-	return (struct encoder_options){ message->every == 0 ? WORLDS_UPDATE_EVERY : message->every, message->contacts,
-		                             message->pair_events, message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
+	*out = (struct encoder_options){ .every = message->every == 0 ? WORLDS_UPDATE_EVERY : message->every,
+		                             .contacts = message->contacts,
+		                             .pair_events = message->pair_events,
+		                             .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
+	if (message->optional_region_case != COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION)
+		return STATUS_OK;
+	if (!out->paths)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.region", "is for STREAM_PATHS only");
+	return region_read(message->region, "subscribe.region", &out->region, problem);
 }
 
+/* *options: what it is told, which may be more than it asked for. */
 static enum status
-subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *message, struct wire_problem *problem)
+subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *message, struct encoder_options *options,
+                struct wire_problem *problem)
 {
-	const struct encoder_options options = options_of(message);
-	size_t encoders = 0;
 	if (message->stream != COLLIDE__V1__STREAM__STREAM_STATES && message->stream != COLLIDE__V1__STREAM__STREAM_PATHS) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.stream",
 		                        "must be said: STREAM_STATES or STREAM_PATHS");
@@ -169,7 +210,9 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "subscribe.every", "must be at most %d",
 		                        WORLDS_UPDATE_EVERY_MAX);
 	}
-	if (!encoder_find(world, &options, &encoders) && encoders >= WORLDS_ENCODERS_MAX) {
+	if (options_of(message, options, problem) != STATUS_OK)
+		return problem->status;
+	if (!options_choose(world, options)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "subscribe.every",
 		                        "the world's subscriptions have %d different options already", WORLDS_ENCODERS_MAX);
 	}
@@ -185,14 +228,14 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
                  struct wire_problem *problem)
 {
 	struct hosted *world = NULL;
+	struct encoder_options options;
 	enum status status = client_check_lasting(client, problem);
 	if (status == STATUS_OK)
 		status = subscribe_open(client, message, &world, problem);
 	if (status == STATUS_OK)
-		status = subscribe_check(world, message, problem);
+		status = subscribe_check(world, message, &options, problem);
 	if (status != STATUS_OK)
 		return status;
-	const struct encoder_options options = options_of(message);
 	struct subscription *subscription = memory_zeroed(1, sizeof *subscription);
 	struct encoder_use *encoder = subscription ? encoder_enter(world, &options) : NULL;
 	if (!encoder || !encoder_ask_key(world, encoder)) {

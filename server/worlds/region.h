@@ -1,0 +1,16 @@
+/* region: what part of a world a reader of paths is told of. Plain data. */
+#ifndef COLLIDED_WORLDS_REGION_H
+#define COLLIDED_WORLDS_REGION_H
+
+#include <stdint.h>
+
+enum region_kind { REGION_ALL = 0, REGION_BOX, REGION_AROUND };
+
+struct region {
+	enum region_kind kind;
+	double x0, y0, x1, y1; /* of a box */
+	uint32_t circle;       /* the other one: a square about that circle */
+	double radius;         /* half a side */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* regions: what readers ask for, and the classes by which those with like regions share an encoder. Pure. */
+#ifndef COLLIDED_WORLDS_REGISTRY_REGIONS_H
+#define COLLIDED_WORLDS_REGISTRY_REGIONS_H
+
+#include "wire/wire.h"
+#include "worlds/region.h"
+
+/* Of a Subscribe, REGION_ALL if it has none; `field` is its place. INVALID_ARGUMENT: numbers that are no region. */
+STATUS_MUST_USE enum status region_read(const Collide__V1__Region *message, const char *field, struct region *out,
+                                        struct wire_problem *problem);
+/* A region that holds it and that many others have too. Those of a box are laid on a grid. Its cells are a power of two, at
+ * least half of the longer side. The radius about a circle becomes a power of two. */
+struct region region_class(const struct region *region);
+bool region_equal(const struct region *a, const struct region *b);
+/* Whether all of one is in the other. */
+bool region_holds(const struct region *outer, const struct region *inner);
+/* For the choice of the smallest. */
+double region_area(const struct region *region);
+
+#endif
