@@ -142,6 +142,7 @@ struct collide_world_info {
 	size_t label_count;
 	struct collide_world_label labels[COLLIDE_LABELS_MAX];
 	uint32_t circles, segments, seats, subscriptions;
+	uint32_t encodings; /* of updates, that the subscriptions share */
 	uint64_t bytes, overruns, lost_ticks, batches;
 	double tick_seconds, late_seconds_max;
 	char failed[48];  /* why no tick can be made; empty: it can */

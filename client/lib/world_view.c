@@ -89,6 +89,7 @@ world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *fro
 		.segments = from->segments,
 		.seats = from->seats,
 		.subscriptions = from->subscriptions,
+		.encodings = from->encodings,
 		.bytes = from->bytes,
 		.overruns = from->overruns,
 		.lost_ticks = from->lost_ticks,

@@ -88,7 +88,7 @@ reader_subscribe(struct rooms_load *load, uint64_t number)
 	spectator.secret = (ProtobufCBinaryData){ sizeof room->secret, room->secret };
 	subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
 	subscribe.spectator = &spectator;
-	subscribe.stream = COLLIDE__V1__STREAM__STREAM_STATES;
+	subscribe.stream = load->plan->paths ? COLLIDE__V1__STREAM__STREAM_PATHS : COLLIDE__V1__STREAM__STREAM_STATES;
 	subscribe.every = (uint32_t)load->plan->every;
 	message.request_id = FIRST_ID + 2 * number + 1;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;

@@ -27,6 +27,7 @@ struct rooms_plan {
 	uint64_t players; /* of each room; each moves a circle of its own */
 	double inputs_hz; /* of each player */
 	uint64_t every;   /* ticks between updates */
+	bool paths;       /* readers are sent paths; else states */
 	uint64_t connections;
 	double warm_up_seconds, seconds;
 	bool realtime;       /* the bare wait takes a real-time priority, if it may: as the daemon's workers with --realtime */

@@ -108,6 +108,11 @@ struct worlds_limits {
 #define WORLDS_ENCODERS_MAX 16
 /* The same of those with a region: each looks at every circle in every tick. Beyond, readers get a larger region, or all. */
 #define WORLDS_REGIONS_MAX 32
+/* Of these, boxes of each level: the coarser ones are for readers that come when the finer ones are taken. */
+#define WORLDS_REGIONS_OF_LEVEL_MAX \
+	{                               \
+		10, 6, 4, 4, 4, 4           \
+	}
 /* Ticks from one update to the next. */
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */

@@ -11,6 +11,7 @@ struct region {
 	double x0, y0, x1, y1; /* of a box */
 	uint32_t circle;       /* the other one: a square about that circle */
 	double radius;         /* half a side */
+	unsigned level;        /* of a class of boxes: how coarse it is (registry/regions.h) */
 };
 
 #endif

@@ -45,9 +45,9 @@ plan_print(const struct rooms_plan *plan, const struct rooms_result *result, FIL
 	fprintf(out, "rooms              %" PRIu64 " of %" PRIu64 " circles at %" PRIu64 " Hz, in one map of %" PRIu64 " walls\n",
 	        result->rooms, plan->circles, plan->tick_hz, plan->walls);
 	fprintf(out,
-	        "players            %" PRIu64 " a room, %g inputs/s each; a reader a room, every %" PRIu64 " ticks; %" PRIu64
+	        "players            %" PRIu64 " a room, %g inputs/s each; a reader a room, of %s every %" PRIu64 " ticks; %" PRIu64
 	        " connections\n",
-	        plan->players, plan->inputs_hz, plan->every, plan->connections);
+	        plan->players, plan->inputs_hz, plan->paths ? "paths" : "states", plan->every, plan->connections);
 	fprintf(out, "measured           %.2f s after %g s of warm-up%s\n", result->seconds, plan->warm_up_seconds,
 	        result->stopped ? ", ended early" : "");
 }
@@ -143,10 +143,10 @@ search_json(const struct rooms_search *search)
 static json_t *
 plan_json(const struct rooms_plan *plan, const struct rooms_result *result)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I}", "rooms", (json_int_t)result->rooms, "circles",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:s}", "rooms", (json_int_t)result->rooms, "circles",
 	                 (json_int_t)plan->circles, "walls", (json_int_t)plan->walls, "tickHz", (json_int_t)plan->tick_hz,
 	                 "players", (json_int_t)plan->players, "inputsHz", plan->inputs_hz, "every", (json_int_t)plan->every,
-	                 "connections", (json_int_t)plan->connections);
+	                 "connections", (json_int_t)plan->connections, "stream", plan->paths ? "paths" : "states");
 }
 
 static json_t *

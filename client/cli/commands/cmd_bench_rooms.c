@@ -14,6 +14,7 @@ struct rooms_options {
 	const char *address;
 	double knee_late_ms; /* 0: half a tick */
 	bool find_knee, json;
+	unsigned stream; /* of the choices */
 };
 
 static bool
@@ -117,6 +118,8 @@ static const char ABOUT[] =
 	"as many due times, in the same run; no daemon can be better on this machine. margin of inputs: how long they waited for\n"
 	"their tick. An update is missed if it was due to a reader and did not come.";
 
+static const char *const streams[] = { "states", "paths", NULL };
+
 enum exit_status
 cmd_bench_rooms(int argc, char **argv)
 {
@@ -182,6 +185,12 @@ cmd_bench_rooms(int argc, char **argv)
 		  .maximum = 1000,
 		  .value = "K",
 		  .help = "readers get the state at every K-th tick (default 3)" },
+		{ .name = "--stream",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options.stream,
+		  .choices = streams,
+		  .value = "states|paths",
+		  .help = "what readers are sent (default states)" },
 		{ .name = "--connections",
 		  .letter = 'c',
 		  .kind = ARGUMENT_COUNT,
@@ -236,6 +245,7 @@ cmd_bench_rooms(int argc, char **argv)
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
 	plan->address = connection_address(options.address);
+	plan->paths = options.stream == 1;
 	if (plan->players > plan->circles) {
 		problem_begin("bench rooms");
 		fprintf(stderr, "--players %llu: each moves a circle of its own, and there are %llu\n",

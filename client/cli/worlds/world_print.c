@@ -73,7 +73,7 @@ world_info_print(const struct collide_world_info *info, bool owner)
 	if (info->map[0] != '\0')
 		printf(", with those of the map %s", info->map);
 	printf("\nseats            %" PRIu32 "\n", info->seats);
-	printf("subscriptions    %" PRIu32 "\n", info->subscriptions);
+	printf("subscriptions    %" PRIu32 ", in %" PRIu32 " encodings\n", info->subscriptions, info->encodings);
 	for (size_t i = 0; i < info->label_count; i++)
 		printf("label            %s=%s\n", info->labels[i].key, info->labels[i].value);
 	printf("state hash       %016" PRIx64 " at tick %" PRIu64 "\n", info->hash, info->hash_tick);

@@ -58,14 +58,15 @@ power_of_two_above(double value)
 }
 
 struct region
-region_class(const struct region *region)
+region_class(const struct region *region, unsigned level)
 {
 	struct region out = *region;
 	double longer = fmax(region->x1 - region->x0, region->y1 - region->y0);
 	if (region->kind == REGION_AROUND) {
 		out.radius = power_of_two_above(region->radius);
 	} else if (region->kind == REGION_BOX) {
-		double cell = power_of_two_above(fmax(0.5 * longer, REGION_CELL_MIN));
+		double cell = ldexp(power_of_two_above(fmax(0.5 * longer, REGION_CELL_MIN)), (int)level);
+		out.level = level;
 		out.x0 = floor(region->x0 / cell) * cell, out.x1 = ceil(region->x1 / cell) * cell;
 		out.y0 = floor(region->y0 / cell) * cell, out.y1 = ceil(region->y1 / cell) * cell;
 	}

@@ -9,8 +9,9 @@
 STATUS_MUST_USE enum status region_read(const Collide__V1__Region *message, const char *field, struct region *out,
                                         struct wire_problem *problem);
 /* A region that holds it and that many others have too. Those of a box are laid on a grid. Its cells are a power of two, at
- * least half of the longer side. The radius about a circle becomes a power of two. */
-struct region region_class(const struct region *region);
+ * least half of the longer side, and twice as wide with each level. The radius about a circle becomes a power of two. */
+#define REGION_LEVELS 6
+struct region region_class(const struct region *region, unsigned level);
 bool region_equal(const struct region *a, const struct region *b);
 /* Whether all of one is in the other. */
 bool region_holds(const struct region *outer, const struct region *inner);

@@ -68,17 +68,40 @@ encoder_find(const struct hosted *world, const struct encoder_options *options, 
 	return found;
 }
 
+static size_t
+level_count(const struct hosted *world, unsigned level)
+{
+	size_t count = 0;
+	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		count += encoder->options.region.kind == REGION_BOX && encoder->options.region.level == level;
+	return count;
+}
+
+/* Whether there is one of the class of its region, or may be one more. If readers have very many regions, the coarser classes
+ * are for the rest of them. */
+static bool
+class_fits(const struct hosted *world, const struct encoder_options *options)
+{
+	static const size_t most[REGION_LEVELS] = WORLDS_REGIONS_OF_LEVEL_MAX;
+	const struct region *region = &options->region;
+	if (encoder_find(world, options, false))
+		return true;
+	return encoder_count(world, true) < WORLDS_REGIONS_MAX &&
+	       (region->kind == REGION_AROUND || level_count(world, region->level) < most[region->level]);
+}
+
 /* What a reader is told: what it asked for, of a class of regions; or of all, if there are many regions and none holds its
  * own. False: there are too many kinds. */
 static bool
 options_choose(const struct hosted *world, struct encoder_options *options)
 {
 	struct encoder_options wish = *options;
-	options->region = region_class(&wish.region);
-	if (encoder_find(world, options, false))
-		return true;
-	if (wish.region.kind != REGION_ALL && encoder_count(world, true) < WORLDS_REGIONS_MAX)
-		return true;
+	unsigned levels = wish.region.kind == REGION_BOX ? REGION_LEVELS : wish.region.kind == REGION_AROUND;
+	for (unsigned level = 0; level < levels; level++) {
+		options->region = region_class(&wish.region, level);
+		if (class_fits(world, options))
+			return true;
+	}
 	const struct encoder_use *larger = encoder_find(world, &wish, true);
 	options->region = larger ? larger->options.region : (struct region){ .kind = REGION_ALL };
 	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX;
