@@ -309,7 +309,8 @@ struct collide_interest {
 	struct collide_region region; /* of COLLIDE_STREAM_PATHS */
 };
 
-/* All that there is after an update's tick. The columns are full, or empty for defaults. */
+/* All that there is after an update's tick. Of a world of more than 16,384 circles or segments it has the definitions of so
+ * many; frames and followers have all. The columns are full, or empty for defaults. */
 struct collide_key {
 	uint64_t epoch;
 	struct collide_scene scene;

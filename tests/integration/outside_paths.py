@@ -292,3 +292,32 @@ class Paths(WithWorlds):
             message = self.talk.next(request)
             self.assertEqual(message.WhichOneof("reply"), "world_update", message)
             self.assertIn(2 * i + 1, message.world_update.key.scene.circle_columns.id)
+
+    def test_a_large_world(self):
+        """A key in parts, and updates that come early as there is much to tell."""
+        chance, side = random.Random(4), 142
+        circles = [circle(1.2 * (i % side), 1.2 * (i // side), vx=chance.uniform(-9, 9), vy=chance.uniform(-9, 9), id=i + 1)
+                   for i in range(side * side)]
+        edge = 1.2 * side
+        segments = walls((-1, -1, edge, -1), (edge, -1, edge, edge), (edge, edge, -1, edge), (-1, edge, -1, -1))
+        columns = {key: [one[key] for one in circles] for key in circles[0] if key != "radius"}
+        scene = {"circle_columns": dict(columns, radius=[0.5]), "segments": segments}
+        info = self.create(scene, policy=self.policy(dt=1 / 60))
+        seat, reader = self.attach(info), dict(world=info.name, secret=info.join_secret)
+        self.assertGreater(len(circles), 16384)
+        paths = self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, every=40, spectator=reader))
+        follower, updates = Follower(), []
+        for ticks in (1, 38, 1):
+            self.stepped(seat, ticks)
+            while self.talk.filed[paths]:
+                update = self.talk.filed[paths].popleft().world_update
+                updates += [] if update.HasField("key") else [update.tick]
+                follower.update(update.SerializeToString())
+        self.assertEqual(follower.tick, 40)
+        self.assertGreater(len(updates), 1)
+        states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=reader))
+        truth = {}
+        while len(truth) < len(circles):
+            bodies = self.talk.next(states).world_update.frame.bodies
+            truth.update((name, bits(*row)) for name, *row in zip(bodies.id, bodies.x, bodies.y, bodies.vx, bodies.vy))
+        self.assertEqual({name: bits(one.x, one.y, one.vx, one.vy) for name, one in follower.circles.items()}, truth)
