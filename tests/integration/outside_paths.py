@@ -90,7 +90,42 @@ def tight(chance):
     return {"circles": circles, "segments": box(3, friction=0.2), "gravity_y": -9.81, "events_per_body_max": 20}
 
 
+def rules(chance):
+    """Contact rules: some stop, some see; some slide; thick walls."""
+    circles = crowd(chance, 40, 12, 9.0, restitution=0.8, friction=0.3)
+    for i, each in enumerate(circles):
+        each.update(group=i % 4, **({"stop_groups": 1 << 1} if i % 4 == 0 else {"report_groups": 1 << 3} if i % 4 == 2 else {}))
+        if i % 7 == 0:
+            each.update(response=chance.choice((2, 3)))
+    return {"circles": circles, "segments": box(13, friction=0.4, radius=0.3), "gravity_y": chance.choice((0.0, -5.0)), "gravity_x": 1.0}
+
+
+def belts(chance):
+    """Surfaces that run, sensors, kinematic circles that turn, a one-sided wall and one that moves."""
+    circles = crowd(chance, 40, 9, 3.0, restitution=0.2, friction=0.7, rolling_resistance=0.02)
+    for i, each in enumerate(circles):
+        each.update(surface_speed=chance.uniform(-3, 3) if i % 5 == 0 else 0.0, angular_damping=0.2, linear_damping=0.05)
+        if i % 9 == 0:
+            each.update(kind=2, vx=1.0, vy=0.3, angular_velocity=1.0)
+        if i % 11 == 0:
+            each.update(sensor=True)
+    segments = box(10, friction=0.6, surface_speed=2.0)
+    segments += [dict(id=2000, x1=-9, y1=-9, x2=9, y2=-7, one_sided=True, friction=0.5),
+                 dict(id=2001, x1=-5, y1=-3, x2=5, y2=-3, vx=0.7, vy=-0.1, radius=0.1, friction=0.4)]
+    return {"circles": circles, "segments": segments, "gravity_y": -9.81, "sleep_after": chance.choice((0.0, 0.3)),
+            "speed_max": chance.choice((0.0, 6.0)), "restitution_threshold": 0.5}
+
+
+def pile(chance):
+    """Circles that turn, one above the other."""
+    circles = [circle(chance.uniform(-1, 1), 1 + 0.9 * i, id=i + 1, radius=0.4, friction=0.4, restitution=0.0,
+                      angular_velocity=chance.uniform(-3, 3)) for i in range(24)]
+    return {"circles": circles, "segments": walls((-3, 0, 3, 0), (-3, 0, -3, 30), (3, 0, 3, 30), friction=0.5), "gravity_y": -9.81,
+            "sleep_after": 0.2}
+
+
 SCENES = (gas, bouncing, heap, rolling, moving, damped, bullets, tight)
+MORE_SCENES = SCENES + (rules, belts, pile)
 
 
 def bits(*values):
@@ -161,7 +196,7 @@ class Paths(WithWorlds):
             seat.wait(sent)
             refused = [outcome for outcome in seat.told.values() if outcome.code]
             self.assertLess(len(refused), sent / 2)
-        told = moving = 0
+        told = moved = 0
         while self.talk.filed[states]:
             update = self.talk.filed[states].popleft().world_update
             frame = update.frame
@@ -177,9 +212,9 @@ class Paths(WithWorlds):
             places = frame.moving_segments
             for name, *row in zip(places.id, places.x1, places.y1, places.x2, places.y2):
                 self.assertEqual(segments[name], bits(*row), (make.__name__, update.tick))
-                moving += 1
+                moved += 1
         self.assertGreaterEqual(told, self.ticks - every)
-        self.assertEqual(moving > 0, make is globals()["moving"])
+        self.assertEqual(moved > 0, make in (moving, belts))
         self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
 
     def test_states(self):
@@ -188,7 +223,7 @@ class Paths(WithWorlds):
                 self.follow(make, 2 * i, 1 + i % 5, 0.0)
 
     def test_states_under_commands(self):
-        for i, make in enumerate(SCENES):
+        for i, make in enumerate(MORE_SCENES):
             for seed in range(3):
                 with self.subTest(scene=make.__name__, seed=seed):
                     self.follow(make, 100 * i + seed, 1 + (i + seed) % 7, 0.3)
@@ -256,7 +291,7 @@ class Paths(WithWorlds):
 
     def test_regions(self):
         had, entered = [0, 0, 0], [0, 0, 0]
-        for i, make in enumerate(SCENES):
+        for i, make in enumerate(MORE_SCENES):
             with self.subTest(scene=make.__name__):
                 for sums, more in zip((had, entered), self.region_follow(make, 1000 + i)):
                     sums[:] = [a + b for a, b in zip(sums, more)]
