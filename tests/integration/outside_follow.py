@@ -60,6 +60,7 @@ class Follow(WithWorlds):
         """The stream of a world, the lines that must come of it, and the scene."""
         chance = random.Random(seed)
         scene = make(chance)
+        self.talk = self.connect_talk()  # the one before may have been idle for long
         info = self.create(scene, policy=self.policy(dt=DT))
         seat = self.attach(info)
         reader = dict(world=info.name, secret=info.join_secret)

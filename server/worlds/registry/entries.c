@@ -10,10 +10,16 @@
  * half of it more. */
 #define RESERVED_LEAST_NS (NS_PER_MS / 4 * 3)
 
+/* A process that stood still owes its clients that time: they could do nothing against it. It is noted at each look, so that
+ * what begins to wait afterwards does not get it too. */
 uint64_t
-worlds_patient_ns(const struct worlds *worlds)
+worlds_patient_ns(struct worlds *worlds)
 {
-	return worlds->options.host.now_ns() - worlds->stalled_ns;
+	uint64_t now_ns = worlds->options.host.now_ns(), passed_ns = now_ns - worlds->looked_ns;
+	if (passed_ns > WORLDS_STALL_MS * NS_PER_MS)
+		worlds->stalled_ns += passed_ns;
+	worlds->looked_ns = now_ns;
+	return now_ns - worlds->stalled_ns;
 }
 
 size_t

@@ -43,6 +43,7 @@ worlds_create(const struct worlds_options *options)
 	worlds->options = *options;
 	worlds->epoch_next = options->epoch_first;
 	worlds->ask_next = 1;
+	worlds->looked_ns = options->host.now_ns();
 	return worlds;
 }
 
@@ -280,16 +281,6 @@ worlds_on_news(struct worlds *worlds, struct news *news)
 	}
 }
 
-/* A process that stood still owes its clients that time: they could do nothing against it. */
-static void
-note_stall(struct worlds *worlds)
-{
-	uint64_t now_ns = worlds->options.host.now_ns(), passed_ns = worlds->on_time_ns == 0 ? 0 : now_ns - worlds->on_time_ns;
-	if (passed_ns > WORLDS_STALL_MS * NS_PER_MS)
-		worlds->stalled_ns += passed_ns;
-	worlds->on_time_ns = now_ns;
-}
-
 static bool
 has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
 {
@@ -299,7 +290,6 @@ has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
 void
 worlds_on_time(struct worlds *worlds)
 {
-	note_stall(worlds);
 	uint64_t now_ns = worlds_patient_ns(worlds);
 	size_t ends_left = SEAT_ENDS_AT_ONCE;
 	for (size_t i = worlds->count; i-- > 0;) {

@@ -145,7 +145,7 @@ struct worlds {
 	struct tenant *tenants;
 	uint64_t epoch_next, ask_next, name_next;
 	uint64_t reserved_ns;
-	uint64_t on_time_ns, stalled_ns; /* the last look at the clock; what the process stood still, all together */
+	uint64_t looked_ns, stalled_ns; /* the last look at the clock; what the process stood still, all together */
 	bool draining;
 };
 
@@ -199,7 +199,7 @@ struct seat *seat_create(struct hosted *world);
 /* Whether the client may have one more seat or subscription. */
 STATUS_MUST_USE enum status client_check_lasting(const struct worlds_client *client, struct wire_problem *problem);
 /* The clock by which seats and worlds wait: without the time that the process stood still. */
-uint64_t worlds_patient_ns(const struct worlds *worlds);
+uint64_t worlds_patient_ns(struct worlds *worlds);
 /* Those without a connection end in their time, and no more than *ends_left, which it counts down. */
 void seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left);
 
