@@ -35,9 +35,10 @@ enum collide_event_kind {
 	COLLIDE_EVENT_STEPPED,
 	COLLIDE_EVENT_WORLD_UPDATE, /* its parts have been joined */
 	COLLIDE_EVENT_UNSUBSCRIBED, /* the final reply to a Subscribe */
-	COLLIDE_EVENT_DRAINING,     /* of no request: the server is about to end; worlds that are to live are to be handed over */
-	COLLIDE_EVENT_ERROR,        /* the final reply to request_id, or with 0 about the whole connection */
-	COLLIDE_EVENT_FAILED,       /* the input is not collide.v1, or no memory: the conversation is over */
+	COLLIDE_EVENT_STEERED,
+	COLLIDE_EVENT_DRAINING, /* of no request: the server is about to end; worlds that are to live are to be handed over */
+	COLLIDE_EVENT_ERROR,    /* the final reply to request_id, or with 0 about the whole connection */
+	COLLIDE_EVENT_FAILED,   /* the input is not collide.v1, or no memory: the conversation is over */
 };
 
 struct collide_event {
@@ -65,6 +66,7 @@ struct collide_event {
 		const struct collide_commands_done *commands_done;
 		const struct collide_stepped *stepped;
 		const struct collide_world_update *world_update;
+		const struct collide_steered *steered;
 		uint32_t grace_ms;                 /* DRAINING: how long ticks go on */
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
@@ -113,6 +115,9 @@ COLLIDE_MUST_USE uint64_t collide_core_subscribe(struct collide_core *core, cons
  * result is 1. */
 COLLIDE_MUST_USE uint64_t collide_core_commands(struct collide_core *core, const struct collide_numbers *numbers,
                                                 const struct collide_batch *batch, bool ask, struct collide_error *error);
+/* Another region (NULL: all) and `every` (0: as it is) for the subscription of that request. */
+COLLIDE_MUST_USE uint64_t collide_core_steer(struct collide_core *core, uint64_t subscription,
+                                             const struct collide_region *region, uint32_t every, struct collide_error *error);
 /* Has no reply. */
 COLLIDE_MUST_USE bool collide_core_credit(struct collide_core *core, uint64_t subscription, uint32_t updates,
                                           struct collide_error *error);

@@ -126,10 +126,15 @@ struct collide_timing collide_seat_timing(const struct collide_seat *seat);
 struct collide_follower;
 
 struct collide_reader {
-	/* The first update after each connection has a key. */
+	/* The first update has a key. After a lost connection the updates go on, if the server has kept them, or there is another
+	 * key. */
 	void (*on_update)(void *context, struct collide_subscription *subscription, const struct collide_world_update *update);
 	/* The end, as of a seat; also SLOW_READER. */
 	void (*on_end)(void *context, struct collide_subscription *subscription, const struct collide_error *error);
+	/* A collide_steer was answered: `steered` holds what it asked for, and will be told from some update on. NULL: it was
+	 * refused, and all stays as it is. May be NULL. */
+	void (*on_steered)(void *context, struct collide_subscription *subscription, const struct collide_steered *steered,
+	                   const struct collide_error *error);
 	void *context;
 	/* Of COLLIDE_STREAM_PATHS: fed with each update before on_update is called. NULL: none. Borrowed. */
 	struct collide_follower *follower;
@@ -141,6 +146,9 @@ COLLIDE_MUST_USE struct collide_subscription *collide_subscribe(struct collide_c
                                                                 const struct collide_interest *interest,
                                                                 const struct collide_reader *reader,
                                                                 struct collide_error *error);
+/* From now on another region (NULL: all) and `every` (0: as it is). False: no memory. */
+COLLIDE_MUST_USE bool collide_steer(struct collide_subscription *subscription, const struct collide_region *region,
+                                    uint32_t every, struct collide_error *error);
 /* Ends it: no callback follows. NULL is fine. */
 void collide_unsubscribe(struct collide_subscription *subscription);
 

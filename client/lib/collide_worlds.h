@@ -307,6 +307,15 @@ struct collide_interest {
 	bool contacts, pair_events;
 	uint32_t credit;              /* 0: no limit */
 	struct collide_region region; /* of COLLIDE_STREAM_PATHS */
+	/* With an encoding (collide_world_update): the reader has the state after this tick, and is to be told what came since.
+	 * Subscriptions of a channel see to it themselves. */
+	uint64_t after_tick, after_encoding;
+};
+
+/* What a reader that was steered will be told: a region that holds what it asked for. */
+struct collide_steered {
+	struct collide_region region;
+	uint32_t every;
 };
 
 /* All that there is after an update's tick. Of a world of more than 16,384 circles or segments it has the definitions of so
@@ -334,6 +343,8 @@ struct collide_world_update {
 	uint64_t tick;
 	uint32_t ticks, missed_ticks;
 	uint64_t hash, hash_tick, lost_ticks, late_ns;
+	uint64_t steered;                           /* the request id of a Steer that is in force from here on; 0: none */
+	uint64_t encoding;                          /* with a key and with `steered`: names what is told from here on */
 	const struct collide_key *key;              /* NULL: none */
 	const struct collide_world_change *changes; /* NULL: none */
 	const struct collide_frame *frame;          /* NULL: none */

@@ -129,6 +129,30 @@ event_world_update(struct collide_core *core, struct pending *pending, struct co
 }
 
 static bool
+event_steered(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	const Collide__V1__Steered *steered = core->message->steered;
+	const Collide__V1__Region *region = steered->region;
+	struct collide_region *out = &core->world.steered.region;
+	(void)pending;
+	core->world.steered = (struct collide_steered){ .every = steered->every };
+	if (steered->optional_region_case == COLLIDE__V1__STEERED__OPTIONAL_REGION_REGION &&
+	    region->what_case == COLLIDE__V1__REGION__WHAT_BOX) {
+		out->kind = COLLIDE_REGION_BOX;
+		out->x_min = region->box->x_min, out->y_min = region->box->y_min;
+		out->x_max = region->box->x_max, out->y_max = region->box->y_max;
+	} else if (steered->optional_region_case == COLLIDE__V1__STEERED__OPTIONAL_REGION_REGION &&
+	           region->what_case == COLLIDE__V1__REGION__WHAT_AROUND) {
+		out->kind = COLLIDE_REGION_AROUND;
+		out->circle = region->around->circle;
+		out->radius = region->around->radius;
+	}
+	event->kind = COLLIDE_EVENT_STEERED;
+	event->as.steered = &core->world.steered;
+	return true;
+}
+
+static bool
 event_unsubscribed(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__Unsubscribed *unsubscribed = core->message->unsubscribed;
@@ -150,6 +174,7 @@ static const struct reply_kind REPLIES[] = {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_COMMANDS_DONE] = { REQUEST_BIT(COMMANDS), false, event_commands_done },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED] = { REQUEST_BIT(STEP_WORLD), false, event_stepped },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE] = { REQUEST_BIT(SUBSCRIBE), true, event_world_update },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_STEERED] = { REQUEST_BIT(STEER), false, event_steered },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED] = { REQUEST_BIT(SUBSCRIBE), false, event_unsubscribed },
 };
 

@@ -102,6 +102,8 @@ update_begin(struct update_join *join, const Collide__V1__WorldUpdate *part)
 		.hash_tick = part->hash_tick,
 		.lost_ticks = part->lost_ticks,
 		.late_ns = part->late_ns,
+		.steered = part->steered,
+		.encoding = part->encoding,
 	};
 	if (part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY)
 		result = key_set(join, part->key);

@@ -31,6 +31,7 @@ world_limits_of(const Collide__V1__WorldLimits *limits)
 		.world_bytes_max = limits->world_bytes_max,
 		.journal_bytes_max = limits->journal_bytes_max,
 		.owed_bytes_max = limits->owed_bytes_max,
+		.kept_bytes_max = limits->kept_bytes_max,
 		.batches_per_second_max = limits->batches_per_second_max,
 		.bytes_per_second_max = limits->bytes_per_second_max,
 		.outcomes_max = limits->outcomes_max,

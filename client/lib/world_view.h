@@ -21,6 +21,7 @@ struct world_view {
 	struct collide_detached detached;
 	struct collide_commands_done commands_done;
 	struct collide_stepped stepped;
+	struct collide_steered steered;
 };
 
 void world_view_finish(struct world_view *view);

@@ -44,6 +44,7 @@ fill_worlds(const struct worlds_limits *from, Collide__V1__WorldLimits *to)
 	to->world_bytes_max = from->world_bytes_max;
 	to->journal_bytes_max = from->journal_bytes_max;
 	to->owed_bytes_max = from->owed_bytes_max;
+	to->kept_bytes_max = from->kept_bytes_max;
 	to->batches_per_second_max = from->batches_per_second_max;
 	to->bytes_per_second_max = from->bytes_per_second_max;
 	to->outcomes_max = from->outcomes_max;

@@ -79,6 +79,7 @@ static const struct request_kind KINDS[] = {
 	                                                         .receive = session_receive_many_commands,
 	                                                         .may_lack_id = true },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREDIT] = { .name = "CREDIT", .answer = session_answer_credit, .may_lack_id = true },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER] = { .name = "STEER", .answer = session_answer_steer },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD] = { .name = "STEP_WORLD", .answer = session_answer_step_world },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH] = { .name = "ATTACH", .answer = session_answer_attach },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH] = { .name = "DETACH", .answer = session_answer_detach },

@@ -49,6 +49,14 @@ session_answer_subscribe(struct session *session, uint64_t request_id, const Col
 }
 
 void
+session_answer_steer(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (has_worlds(session, request_id))
+		refuse_unless_ok(session, request_id, worlds_steer(&session->worlds, request_id, message->steer, &problem), &problem);
+}
+
+void
 session_answer_credit(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
 {
 	struct wire_problem problem = { .status = STATUS_OK };

@@ -16,6 +16,7 @@ struct session;
 void session_answer_attach(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_detach(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_subscribe(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
+void session_answer_steer(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_credit(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_step_world(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_destroy_world(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);

@@ -12,7 +12,7 @@ struct worlds_limits {
 	uint32_t batches_waiting_max;
 	uint32_t batch_rows_max, batch_bytes_max;
 	uint32_t ahead_ticks_max, history_ticks_max;
-	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max;
+	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max, kept_bytes_max;
 	uint32_t batches_per_second_max, bytes_per_second_max;
 	uint32_t outcomes_max;
 
@@ -50,6 +50,9 @@ struct worlds_limits {
 #define WORLDS_JOURNAL_BYTES_MAX (UINT64_C(1) << 20)
 /* Bytes of contacts, events, ends and outcomes that wait for one slow reader. Beyond it SLOW_READER. */
 #define WORLDS_OWED_BYTES_MAX (UINT64_C(1) << 20)
+/* Bytes of updates of one encoding that are kept for readers that come back: a minute of paths of 64 circles, or a second of
+ * their contacts in a heap. Less than may be owed. 0: none. */
+#define WORLDS_KEPT_BYTES_MAX (UINT64_C(1) << 18)
 /* Batches and bytes a second of a seat, with bursts of a second. That is several times what a person's inputs need, about what
  * a bot that moves a hundred circles a tick sends. RATE. */
 #define WORLDS_BATCHES_PER_SECOND_MAX 1000
@@ -113,6 +116,9 @@ struct worlds_limits {
 	{                               \
 		10, 6, 4, 4, 4, 4           \
 	}
+/* How long updates are kept at most, and encodings without readers; and how many of those. */
+#define WORLDS_KEPT_MS_MAX 60000u
+#define WORLDS_ENCODERS_LEFT_MAX 4
 /* Ticks from one update to the next. */
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */

@@ -40,10 +40,16 @@ struct decided {
 struct update {
 	struct update *next;
 	uint32_t encoder;
-	uint64_t tick;
+	uint64_t epoch;
+	uint64_t since; /* tells what there is after this tick, */
+	uint64_t tick;  /* up to this one */
 	/* Counts of blocks, which are in `blocks` in this order. */
 	uint32_t row_count;   /* contacts, events, ends, shortfalls: never left out */
 	uint32_t state_count; /* states, and changes of definitions */
+	uint64_t
+		reader; /* to a POST_STEER: for this one alone, which has what both encoders have told up to `since`. With it the reader
+	               has the second encoder's state after `tick`, if `bridged`; else it needs a key of that. 0: for all readers */
+	bool bridged;
 	uint32_t key_count; /* instead of the states, for those that begin, or begin anew; 0: no key was asked for. Ticks that such
 	                       a reader missed are put in front of the block by the loop, as a field of their own */
 	struct shared_bytes *blocks[];
@@ -86,5 +92,7 @@ struct news {
 void news_free(struct news *news);
 /* One that is in no news. NULL is fine. */
 void update_free(struct update *update);
+/* The same without its key; it holds the blocks too. NULL without memory. */
+struct update *update_hold(const struct update *update);
 
 #endif

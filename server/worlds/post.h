@@ -22,6 +22,7 @@ enum post_kind {
 	POST_SEEN,       /* whether a seat with a connection or a subscription is there (pause_unseen) */
 	POST_ENCODER,    /* updates are wanted by one more option set, or no longer */
 	POST_KEY,        /* the encoder's next update is to have a key too */
+	POST_STEER,      /* a reader goes over from one encoder to another (news.h) */
 	POST_SEAT_ENDED, /* its circles belong to no seat any more */
 	POST_END,        /* the world is destroyed: its last turn. What waits is answered with WORLD_GONE */
 };
@@ -78,6 +79,10 @@ struct post {
 			struct encoder_options options;
 		} encoder;
 		uint32_t key_of; /* number of an encoder */
+		struct {
+			uint32_t from, to; /* numbers of encoders */
+			uint64_t reader;   /* given back: what the loop knows it by */
+		} steer;
 		uint32_t seat_ended;
 	};
 	size_t count;

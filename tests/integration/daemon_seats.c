@@ -1,5 +1,5 @@
-/* Seats of libcollide in worlds of the real daemon, through a relay that cuts connections in the midst of messages. What comes
- * of it is what comes of a run without cuts. */
+/* Seats and readers of libcollide in worlds of the real daemon, through a relay that cuts connections in the midst of messages.
+ * What comes of it is what comes of a run without cuts. */
 #include "integration/daemon_process.h"
 #include "integration/relay.h"
 
@@ -71,18 +71,17 @@ on_stepped(void *context, struct collide_seat *seat, const struct collide_steppe
 	steps->hash = stepped->hash;
 }
 
-static void
-a_heap_is_stepped_through_cuts(void **state)
+/* Balls that fall into a box. */
+static struct collide_scene
+heap_scene(void)
 {
 	static double x[HEAP], y[HEAP], x1[] = { -4, -4, 4 }, y1[] = { 0, 0, 200 }, x2[] = { 4, -4, 4 }, y2[] = { 0, 200, 0 };
 	static const double radius = 0.45, friction = 0.5, restitution = 0.2;
-	static struct relay relay;
-	(void)state;
 	for (size_t i = 0; i < HEAP; i++) {
 		x[i] = (double)(i * 37 % 50) / 10 - 2.5;
 		y[i] = 1 + 1.2 * (double)i;
 	}
-	const struct collide_scene scene = {
+	return (struct collide_scene){
 		.gravity_y = -9.81,
 		.circles = { .x = { x, HEAP },
 		             .y = { y, HEAP },
@@ -91,6 +90,14 @@ a_heap_is_stepped_through_cuts(void **state)
 		             .restitution = { &restitution, 1 } },
 		.segments = { .x1 = { x1, 3 }, .y1 = { y1, 3 }, .x2 = { x2, 3 }, .y2 = { y2, 3 }, .friction = { &friction, 1 } }
 	};
+}
+
+static void
+a_heap_is_stepped_through_cuts(void **state)
+{
+	static struct relay relay;
+	(void)state;
+	const struct collide_scene scene = heap_scene();
 	const struct collide_simulation simulation = { .scene = &scene, .dt = 1.0 / 64, .ticks = TICKS, .every = TICKS };
 	struct collide_client *client = owner_connect();
 	struct collide_world_info info;
@@ -116,6 +123,149 @@ a_heap_is_stepped_through_cuts(void **state)
 	assert_int_equal(steps.hash, done.hash);
 	assert_true(relay.cuts > 2);
 	collide_channel_destroy(channel);
+	relay_stop(&relay);
+	collide_close(client);
+}
+
+/* ---- Readers of paths */
+
+/* What a run without a world says. */
+struct reference {
+	uint64_t contacts;
+	double x[HEAP], y[HEAP], vx[HEAP], vy[HEAP]; /* of the last tick */
+};
+
+static bool
+on_frame(void *context, const struct collide_frame *frame)
+{
+	struct reference *reference = context;
+	reference->contacts += frame->contacts.count;
+	for (size_t i = 0; i < frame->bodies.count; i++) {
+		size_t id = frame->bodies.id[i];
+		reference->x[id] = frame->bodies.x[i], reference->y[id] = frame->bodies.y[i];
+		reference->vx[id] = frame->bodies.vx[i], reference->vy[id] = frame->bodies.vy[i];
+	}
+	return true;
+}
+
+struct path_reader {
+	struct collide_subscription *subscription;
+	struct collide_follower *follower;
+	uint64_t keys, contacts, steered, in_force;
+};
+
+static void
+on_path_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	struct path_reader *reader = context;
+	(void)subscription;
+	reader->keys += update->key != NULL;
+	reader->contacts += update->frame ? update->frame->contacts.count : 0;
+	reader->in_force += update->steered != 0;
+}
+
+static void
+on_steered(void *context, struct collide_subscription *subscription, const struct collide_steered *steered,
+           const struct collide_error *error)
+{
+	struct path_reader *reader = context;
+	(void)subscription;
+	if (!steered) {
+		fail_msg("refused: %s", error->text);
+		return;
+	}
+	/* It holds what was asked for: a box that is three wide. */
+	assert_true(steered->region.kind == COLLIDE_REGION_ALL || steered->region.x_max - steered->region.x_min >= 3);
+	reader->steered++;
+}
+
+static void
+reader_begin(struct path_reader *reader, struct collide_channel *channel, const struct collide_world_info *info)
+{
+	const struct collide_interest interest = { .world = info->name,
+		                                       .secret = info->join_secret,
+		                                       .secret_bytes = sizeof info->join_secret,
+		                                       .stream = COLLIDE_STREAM_PATHS,
+		                                       .contacts = true };
+	*reader = (struct path_reader){ .follower = collide_follower_create(0) };
+	assert_non_null(reader->follower);
+	const struct collide_reader calls = {
+		.on_update = on_path_update, .on_steered = on_steered, .context = reader, .follower = reader->follower
+	};
+	reader->subscription = collide_subscribe(channel, NULL, &interest, &calls, NULL);
+	assert_non_null(reader->subscription);
+}
+
+/* Circles that it has, to the bit, and how many. */
+static size_t
+reader_compare(const struct path_reader *reader, const struct reference *reference)
+{
+	struct collide_followed world = collide_follower_world(reader->follower);
+	for (size_t i = 0; i < world.circle_count; i++) {
+		struct collide_followed_circle circle = collide_follower_circle(reader->follower, i);
+		assert_double_same_bits(circle.x, reference->x[circle.id]);
+		assert_double_same_bits(circle.y, reference->y[circle.id]);
+		assert_double_same_bits(circle.vx, reference->vx[circle.id]);
+		assert_double_same_bits(circle.vy, reference->vy[circle.id]);
+	}
+	return world.circle_count;
+}
+
+/* One reads all, the other one a part that is elsewhere every few ticks. Neither misses anything, and few keys are sent. */
+static void
+readers_go_on_through_cuts(void **state)
+{
+	static struct relay relay;
+	static struct reference reference;
+	const struct collide_scene scene = heap_scene();
+	const struct collide_simulation simulation = { .scene = &scene, .dt = 1.0 / 64, .ticks = TICKS, .every = 1 };
+	const struct collide_step three = { .ticks = 3 };
+	struct collide_client *client = owner_connect();
+	struct collide_world_info info;
+	struct collide_done done;
+	struct steps steps = { 0 };
+	struct path_reader all, part;
+	char address[32];
+	(void)state;
+	assert_true(collide_simulate(client, &simulation, on_frame, &reference, &done, NULL));
+	world_create(client, &scene, &info);
+	relay_start(&relay, server.port, 5, 0);
+	address_of(server.port, address);
+	struct collide_channel *owner = collide_channel_create(address, NULL, NULL), *channel = channel_through(&relay);
+	const struct collide_attachment attachment = {
+		.world = info.name, .secret = info.owner_secret, .secret_bytes = sizeof info.owner_secret, .right = COLLIDE_RIGHT_STEP
+	};
+	struct collide_seat *seat = collide_seat_attach(owner, &attachment, NULL, NULL);
+	reader_begin(&all, channel, &info);
+	reader_begin(&part, channel, &info);
+	while (all.keys == 0 || part.keys == 0) {
+		relay_pump(&relay);
+		assert_true(collide_channel_wait(channel, 1, NULL));
+	}
+	relay_cut_after(&relay, 60000); /* an update with contacts has up to 15000 */
+	for (uint64_t asked = 0; asked < TICKS / 3; asked++) {
+		struct collide_region box = { .kind = COLLIDE_REGION_BOX, .x_min = -4 + (double)(asked % 6), .y_min = 0, .y_max = 2 };
+		box.x_max = box.x_min + 3;
+		assert_true(asked % 5 != 0 || collide_steer(part.subscription, &box, 0, NULL));
+		assert_true(collide_seat_step(seat, &three, on_stepped, &steps, NULL));
+		while (steps.answered <= asked || collide_follower_world(all.follower).tick < 3 * asked) {
+			relay_pump(&relay);
+			assert_true(collide_channel_wait(owner, 1, NULL) && collide_channel_wait(channel, 1, NULL));
+		}
+	}
+	while (collide_follower_world(all.follower).tick < TICKS || collide_follower_world(part.follower).tick < TICKS) {
+		relay_pump(&relay);
+		assert_true(collide_channel_wait(channel, 1, NULL));
+	}
+	assert_int_equal(reader_compare(&all, &reference), HEAP);
+	assert_in_range(reader_compare(&part, &reference), 1, HEAP - 1);
+	assert_int_equal(all.contacts, reference.contacts);
+	assert_int_equal(all.keys, 1);
+	assert_true(relay.cuts > 3 && part.keys < relay.cuts && part.steered > 3 && part.in_force > 3);
+	collide_channel_destroy(channel);
+	collide_channel_destroy(owner);
+	collide_follower_destroy(all.follower);
+	collide_follower_destroy(part.follower);
 	relay_stop(&relay);
 	collide_close(client);
 }
@@ -378,6 +528,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_heap_is_stepped_through_cuts),
+		cmocka_unit_test(readers_go_on_through_cuts),
 		cmocka_unit_test(batches_are_decided_once_through_cuts),
 		cmocka_unit_test(a_seat_goes_on_in_another_daemon),
 	};

@@ -70,6 +70,20 @@ relay_stop(struct relay *relay)
 	close(relay->listener);
 }
 
+static uint64_t
+bytes_until_cut(struct relay *relay)
+{
+	return relay->cut_bytes_max == 0 ? UINT64_MAX : 1 + chance(relay, relay->cut_bytes_max);
+}
+
+void
+relay_cut_after(struct relay *relay, uint64_t cut_bytes_max)
+{
+	relay->cut_bytes_max = cut_bytes_max;
+	for (size_t i = 0; i < RELAY_PAIRS_MAX; i++)
+		relay->pairs[i].left = bytes_until_cut(relay);
+}
+
 static void
 accept_one(struct relay *relay)
 {
@@ -85,7 +99,7 @@ accept_one(struct relay *relay)
 		assert_int_equal(connect(relay->pairs[i].server, (struct sockaddr *)&address, sizeof address), 0);
 		do_not_wait(client);
 		do_not_wait(relay->pairs[i].server);
-		relay->pairs[i].left = relay->cut_bytes_max == 0 ? UINT64_MAX : 1 + chance(relay, relay->cut_bytes_max);
+		relay->pairs[i].left = bytes_until_cut(relay);
 		return;
 	}
 	fail_msg("more connections than the relay has room for");

@@ -27,6 +27,8 @@ struct relay {
 };
 
 void relay_start(struct relay *relay, unsigned target_port, uint64_t seed, uint64_t cut_bytes_max);
+/* The same from now on, for the connections that are there, too. */
+void relay_cut_after(struct relay *relay, uint64_t cut_bytes_max);
 void relay_stop(struct relay *relay);
 /* Moves what can be moved. */
 void relay_pump(struct relay *relay);

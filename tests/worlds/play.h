@@ -11,7 +11,18 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-enum { WORLDS = 2, PLAYERS = 5, CONNECTIONS = 4, SENT = 256, STEPS = 160, IDS = 6, READERS = 3, PASTS = 24, PAST_TICKS = 1024 };
+enum {
+	WORLDS = 2,
+	PLAYERS = 5,
+	CONNECTIONS = 4,
+	SENT = 256,
+	STEPS = 160,
+	IDS = 6,
+	READERS = 3,
+	PASTS = 24,
+	PAST_TICKS = 1024,
+	STEERS = 8
+};
 
 /* A live world and its turns: the host. */
 struct play_task {
@@ -56,14 +67,25 @@ struct play_world {
 	size_t past_count;
 };
 
+/* What part of a world a reader asks for. */
+struct reader_region {
+	bool is_box;   /* else all */
+	double box[4]; /* x0, y0, x1, y1 */
+};
+
 /* Follows a world by its paths. */
 struct reader {
 	struct play_world *world;
-	struct play_connection *connection; /* NULL: none */
-	uint64_t request_id;
+	struct play_connection *connection; /* NULL: none; with a follower it is to come back */
+	uint64_t request_id, encoding;
 	struct collide_follower *follower;
-	bool has_region;
-	double box[4]; /* that it asked for: x0, y0, x1, y1 */
+	uint32_t every;
+	bool contacts;
+	struct reader_region region;         /* in force */
+	struct reader_region steers[STEERS]; /* that were asked for by these requests and are not in force */
+	uint64_t steer_ids[STEERS];
+	size_t steer_count;
+	bool deaf, returns; /* what comes is lost on the way; it has come back, and nothing was told since */
 };
 
 /* What a player knows: its seat, what it has sent, and what it was told. */
@@ -101,8 +123,9 @@ struct play {
 	struct news *news, **news_end;
 	size_t accounts_held;
 	int64_t charged;
-	uint64_t partly;         /* states of followers with a region that had more than what is near */
-	uint64_t followed, gaps; /* states that followers had; keys after ticks that were missed */
+	uint64_t partly;           /* states of followers with a region that had more than what is near */
+	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
+	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
 	int tenant;
 };
 
@@ -126,8 +149,12 @@ void play_snapshot(struct play *play, struct play_world *world);
 void play_restore(struct play *play, struct play_world *world);
 
 /* play_readers.c */
+/* Anew, or again. */
 void reader_subscribe(struct play *play, struct reader *reader);
-void readers_of_connection_end(const struct play_connection *connection);
+void reader_steer(struct play *play, struct reader *reader);
+void readers_end(struct play *play);
+/* Some come back later. */
+void readers_of_connection_lost(const struct play_connection *connection);
 void reader_unsubscribed(const struct play_connection *connection, uint64_t request_id);
 void reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count);
 /* What there is to see in the world now. */

@@ -28,7 +28,7 @@ play_connection_cut(struct play_connection *connection)
 		if (play_here->world[i].snapshot_connection == connection)
 			play_here->world[i].snapshot_asked = 0;
 	}
-	readers_of_connection_end(connection);
+	readers_of_connection_lost(connection);
 	worlds_client_gone(&connection->client);
 	connection->open = false;
 }

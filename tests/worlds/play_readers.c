@@ -75,8 +75,8 @@ play_past_free(struct play_world *world)
 static bool
 is_near(const struct reader *reader, const struct play_seen *seen)
 {
-	const double *box = reader->box, reach = 0.25;
-	return !reader->has_region ||
+	const double *box = reader->region.box, reach = 0.25;
+	return !reader->region.is_box ||
 	       (seen->x >= box[0] - reach && seen->x <= box[2] + reach && seen->y >= box[1] - reach && seen->y <= box[3] + reach);
 }
 
@@ -101,9 +101,56 @@ reader_check(void *context, const struct collide_follower *follower)
 		assert_true(collide_follower_find(follower, id, &index));
 		near++;
 	}
-	assert_true(reader->has_region || near == world.circle_count);
+	assert_true(reader->region.is_box || near == world.circle_count);
 	play_here->followed++;
 	play_here->partly += near < world.circle_count;
+}
+
+static struct reader_region
+region_any(struct play *play)
+{
+	struct reader_region region = { .is_box = random_below(&play->random, 2) == 0 };
+	double x = random_between(&play->random, 0, 20), y = random_between(&play->random, 0, 20);
+	region.box[0] = x, region.box[2] = x + random_between(&play->random, 0, 8);
+	region.box[1] = y, region.box[3] = y + random_between(&play->random, 0, 8);
+	return region;
+}
+
+struct region_bounds {
+	Collide__V1__Region region;
+	Collide__V1__Bounds box;
+};
+
+static Collide__V1__Region *
+region_message(const struct reader_region *region, struct region_bounds *out)
+{
+	collide__v1__region__init(&out->region);
+	collide__v1__bounds__init(&out->box);
+	out->box.x_min = region->box[0], out->box.y_min = region->box[1];
+	out->box.x_max = region->box[2], out->box.y_max = region->box[3];
+	out->region.what_case = COLLIDE__V1__REGION__WHAT_BOX;
+	out->region.box = &out->box;
+	return &out->region;
+}
+
+static void
+reader_begin(struct play *play, struct reader *reader)
+{
+	reader->world = &play->world[random_below(&play->random, WORLDS)];
+	reader->follower = collide_follower_create(4);
+	assert_non_null(reader->follower);
+	collide_follower_on_tick(reader->follower, reader_check, reader);
+	reader->every = 1 + (uint32_t)random_below(&play->random, 5);
+	reader->contacts = random_below(&play->random, 3) == 0;
+	reader->region = region_any(play);
+}
+
+/* Reads no more. */
+static void
+reader_end(struct reader *reader)
+{
+	collide_follower_destroy(reader->follower);
+	*reader = (struct reader){ .connection = NULL };
 }
 
 void
@@ -111,37 +158,57 @@ reader_subscribe(struct play *play, struct reader *reader)
 {
 	Collide__V1__Subscribe subscribe = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
-	Collide__V1__Region region = COLLIDE__V1__REGION__INIT;
-	Collide__V1__Bounds box = COLLIDE__V1__BOUNDS__INIT;
+	struct region_bounds region;
 	struct wire_problem problem = { .status = STATUS_OK };
-	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
-	if (reader->connection || world->gone)
+	if (reader->connection)
 		return;
-	reader->world = world;
+	if (!reader->follower)
+		reader_begin(play, reader);
+	if (reader->world->gone) {
+		reader_end(reader);
+		return;
+	}
+	struct collide_followed has = collide_follower_world(reader->follower);
 	reader->connection = play_connection_any(play);
 	reader->request_id = ++play->requests_next;
-	reader->follower = collide_follower_create(4);
-	assert_non_null(reader->follower);
-	collide_follower_on_tick(reader->follower, reader_check, reader);
-	spectator.world = world->name;
-	spectator.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, world->owner_secret };
+	spectator.world = reader->world->name;
+	spectator.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, reader->world->owner_secret };
 	subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
 	subscribe.spectator = &spectator;
 	subscribe.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
-	subscribe.every = 1 + (uint32_t)random_below(&play->random, 5);
-	subscribe.contacts = random_below(&play->random, 3) == 0;
-	if (random_below(&play->random, 2) == 0) {
-		double x = random_between(&play->random, 0, 20), y = random_between(&play->random, 0, 20);
-		box.x_min = reader->box[0] = x, box.y_min = reader->box[1] = y;
-		box.x_max = reader->box[2] = x + random_between(&play->random, 0, 8);
-		box.y_max = reader->box[3] = y + random_between(&play->random, 0, 8);
-		region.what_case = COLLIDE__V1__REGION__WHAT_BOX;
-		region.box = &box;
+	subscribe.every = reader->every;
+	subscribe.contacts = reader->contacts;
+	subscribe.after_tick = has.tick;
+	subscribe.after_encoding = has.ready ? reader->encoding : 0;
+	if (reader->region.is_box) {
 		subscribe.optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
-		subscribe.region = &region;
-		reader->has_region = true;
+		subscribe.region = region_message(&reader->region, &region);
 	}
+	reader->returns = has.ready;
+	reader->deaf = false;
 	assert_int_equal(worlds_subscribe(&reader->connection->client, reader->request_id, &subscribe, &problem), STATUS_OK);
+}
+
+void
+reader_steer(struct play *play, struct reader *reader)
+{
+	Collide__V1__Steer steer = COLLIDE__V1__STEER__INIT;
+	struct region_bounds region;
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (!reader->connection || reader->steer_count == STEERS)
+		return;
+	struct reader_region *next = &reader->steers[reader->steer_count];
+	*next = region_any(play);
+	reader->steer_ids[reader->steer_count++] = ++play->requests_next;
+	reader->every = random_below(&play->random, 2) == 0 ? reader->every : 1 + (uint32_t)random_below(&play->random, 5);
+	steer.subscription = reader->request_id;
+	steer.every = reader->every;
+	if (next->is_box) {
+		steer.optional_region_case = COLLIDE__V1__STEER__OPTIONAL_REGION_REGION;
+		steer.region = region_message(next, &region);
+	}
+	assert_int_equal(worlds_steer(&reader->connection->client, reader->steer_ids[reader->steer_count - 1], &steer, &problem),
+	                 STATUS_OK);
 }
 
 static struct reader *
@@ -153,19 +220,26 @@ reader_of(const struct play_connection *connection, uint64_t request_id)
 	return NULL;
 }
 
-static void
-reader_end(struct reader *reader)
+void
+readers_end(struct play *play)
 {
-	collide_follower_destroy(reader->follower);
-	*reader = (struct reader){ .connection = NULL };
+	for (size_t i = 0; i < READERS; i++)
+		reader_end(&play->reader[i]);
 }
 
 void
-readers_of_connection_end(const struct play_connection *connection)
+readers_of_connection_lost(const struct play_connection *connection)
 {
-	for (size_t i = 0; i < READERS; i++)
-		if (play_here->reader[i].connection == connection)
-			reader_end(&play_here->reader[i]);
+	for (size_t i = 0; i < READERS; i++) {
+		struct reader *reader = &play_here->reader[i];
+		if (reader->connection != connection)
+			continue;
+		/* What it has may be of the region before its Steer. */
+		if (reader->steer_count > 0 || random_below(&play_here->random, 4) == 0)
+			reader_end(reader);
+		else
+			reader->connection = NULL;
+	}
 }
 
 void
@@ -177,18 +251,49 @@ reader_unsubscribed(const struct play_connection *connection, uint64_t request_i
 		reader_end(reader);
 }
 
+/* The region of a Steer is in force; those that were asked for before it never will be. */
+static void
+reader_steered(struct reader *reader, uint64_t request_id)
+{
+	size_t at = 0;
+	while (at < reader->steer_count && reader->steer_ids[at] != request_id)
+		at++;
+	assert_true(at < reader->steer_count);
+	reader->region = reader->steers[at];
+	reader->steer_count -= at + 1;
+	memmove(reader->steers, &reader->steers[at + 1], reader->steer_count * sizeof reader->steers[0]);
+	memmove(reader->steer_ids, &reader->steer_ids[at + 1], reader->steer_count * sizeof reader->steer_ids[0]);
+}
+
 void
 reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count)
 {
 	struct reader *reader = reader_of(connection, request_id);
 	struct collide_error error;
 	assert_non_null(reader);
-	if (!reader)
+	if (!reader || reader->deaf)
 		return;
+	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, count, bytes);
+	assert_non_null(update);
+	bool has_key = update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	uint64_t steered = update->steered, rows = update->optional_frame_case;
+	assert_true((update->encoding != 0) == (has_key || steered != 0));
+	reader->encoding = update->encoding != 0 ? update->encoding : reader->encoding;
+	collide__v1__world_update__free_unpacked(update, NULL);
 	uint32_t missed = collide_follower_world(reader->follower).missed_ticks;
+	/* Up to here, the region before it. */
+	if (steered != 0)
+		reader->region = (struct reader_region){ .is_box = true, .box = { 1e9, 1e9, 1e9, 1e9 } };
 	if (!collide_follower_update(reader->follower, bytes, count, &error))
 		fail_msg("%s", error.text);
+	if (steered != 0)
+		reader_steered(reader, steered);
 	if (collide_follower_world(reader->follower).ready)
 		reader_check(reader, reader->follower);
 	play_here->gaps += collide_follower_world(reader->follower).missed_ticks != missed;
+	play_here->went_on += reader->returns && !has_key && !rows;
+	play_here->bridged += steered != 0 && !has_key;
+	reader->returns = reader->returns && rows;
+	/* From here on nothing arrives: its connection will be lost. */
+	reader->deaf = random_below(&play_here->random, 24) == 0;
 }

@@ -55,6 +55,7 @@ static const struct limit world_limits[] = {
 	LIMIT(world_bytes_max, "of one world", true),
 	LIMIT(journal_bytes_max, "of commands that a world's history needs", true),
 	LIMIT(owed_bytes_max, "of contacts and events that wait for one reader", true),
+	LIMIT(kept_bytes_max, "of updates for readers that come back", true),
 	LIMIT(batches_per_second_max, "of one seat", false),
 	LIMIT(bytes_per_second_max, "the same of bytes", false),
 	LIMIT(outcomes_max, "kept of one seat", false),

@@ -100,8 +100,7 @@ function begin(circle, speedMax) {
     const speed = Math.sqrt(circle.vx * circle.vx + circle.vy * circle.vy);
     if (speed > speedMax) {
       const part = speedMax / speed;
-      circle.vx *= part;
-      circle.vy *= part;
+      Object.assign(circle, { vx: circle.vx * part, vy: circle.vy * part });
     }
   }
   if (!circle.held) Object.assign(circle, { ax: circle.gx, ay: circle.gy });
@@ -220,6 +219,7 @@ export class Follower {
     const [counts, body, what] = [2, 3, 4].map((field) => varints(last(paths, field, NONE)));
     const changes = (paths.get(1) || []).map(fields);
     Object.assign(this, { codes: last(paths, 5, NONE), codeAt: 0, values: last(paths, 6, NONE), valueAt: 0 });
+    if (tick === this.tick) changes.forEach((change) => this._change(change)); // Steer
     for (let at = 0, row = 0; this.tick < tick; at++) {
       changes.filter((change) => last(change, 7, 0) === this.tick + 1).forEach((change) => this._change(change));
       const end = row + (counts[at] || 0);

@@ -79,15 +79,13 @@ class Circle:
         self.t0 = 0.0
         if self.kind not in DYNAMIC or self.driven or self.asleep:
             return
-        self.vx *= self.keep
-        self.vy *= self.keep
+        self.vx, self.vy = self.vx * self.keep, self.vy * self.keep
         self.spin *= self.spin_keep
         if speed_max > 0:
             speed = math.sqrt(self.vx * self.vx + self.vy * self.vy)
             if speed > speed_max:
                 part = speed_max / speed
-                self.vx *= part
-                self.vy *= part
+                self.vx, self.vy = self.vx * part, self.vy * part
         if not self.held:
             self.ax, self.ay = self.gx, self.gy
 
@@ -219,6 +217,8 @@ class Follower:
         self.codes = (code for byte in paths.get(5, b"") for code in (byte & 15, byte >> 4))
         self.values, self.value_at = paths.get(6, b""), 0
         first = self.tick
+        for change in changes if tick == first else ():  # Steer
+            self._change(change)
         while self.tick < tick:
             for change in changes:
                 if change.get(7) == self.tick + 1:

@@ -209,6 +209,9 @@ follow_paths(struct collide_follower *follower, const Collide__V1__WorldUpdate *
 	size_t row = 0, change = 0;
 	if (paths->n_body != paths->n_what || paths->n_rows_in_tick > update->ticks)
 		return false;
+	for (; update->ticks == 0 && change < paths->n_changes; change++)
+		if (!follow_change(follower, paths->changes[change], memory))
+			return false;
 	for (size_t t = 0; t < update->ticks; t++) {
 		size_t count = t < paths->n_rows_in_tick ? paths->rows_in_tick[t] : 0;
 		for (; change < paths->n_changes && paths->changes[change]->tick <= follower->world.tick + 1; change++)

@@ -57,14 +57,13 @@ struct region_room {
 	Collide__V1__Around around;
 };
 
-static void
-region_put(const struct collide_region *from, struct region_room *room, Collide__V1__Subscribe *to)
+/* NULL: all. */
+static Collide__V1__Region *
+region_put(const struct collide_region *from, struct region_room *room)
 {
-	if (from->kind == COLLIDE_REGION_ALL)
-		return;
+	if (!from || from->kind == COLLIDE_REGION_ALL)
+		return NULL;
 	collide__v1__region__init(&room->region);
-	to->optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
-	to->region = &room->region;
 	if (from->kind == COLLIDE_REGION_BOX) {
 		collide__v1__bounds__init(&room->box);
 		room->box.x_min = from->x_min, room->box.y_min = from->y_min;
@@ -78,6 +77,7 @@ region_put(const struct collide_region *from, struct region_room *room, Collide_
 		room->region.what_case = COLLIDE__V1__REGION__WHAT_AROUND;
 		room->region.around = &room->around;
 	}
+	return &room->region;
 }
 
 uint64_t
@@ -105,8 +105,29 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 	subscribe.contacts = interest->contacts;
 	subscribe.pair_events = interest->pair_events;
 	subscribe.credit = interest->credit;
-	region_put(&interest->region, &region, &subscribe);
+	subscribe.after_tick = interest->after_tick;
+	subscribe.after_encoding = interest->after_encoding;
+	subscribe.region = region_put(&interest->region, &region);
+	if (subscribe.region)
+		subscribe.optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
 	message.subscribe = &subscribe;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_steer(struct collide_core *core, uint64_t subscription, const struct collide_region *region, uint32_t every,
+                   struct collide_error *error)
+{
+	Collide__V1__Steer steer;
+	struct region_room room;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER);
+	collide__v1__steer__init(&steer);
+	steer.subscription = subscription;
+	steer.every = every;
+	steer.region = region_put(region, &room);
+	if (steer.region)
+		steer.optional_region_case = COLLIDE__V1__STEER__OPTIONAL_REGION_REGION;
+	message.steer = &steer;
 	return core_begin(core, &message, NULL, error);
 }
 

@@ -1,4 +1,5 @@
-/* A subscription: subscribed, and subscribed again after each lost connection and each restored past; a key comes with each. */
+/* A subscription: subscribed, and subscribed again after each lost connection and each restored past. It goes on from the last
+ * state that it has, or a key comes. */
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
 #include "client/lib/follow/follower.h"
@@ -10,7 +11,7 @@
 enum subscription_phase { SUBSCRIPTION_WAITING, SUBSCRIPTION_SENT, SUBSCRIPTION_ENDED };
 
 struct collide_subscription {
-	struct channel_owner owner;
+	struct channel_owner owner, steering;
 	struct collide_channel *channel;
 	struct collide_seat *seat; /* NULL: by a secret */
 	struct collide_subscription *next;
@@ -22,6 +23,16 @@ struct collide_subscription {
 	uint64_t request_id;
 	bool was_sent, released;
 	uint32_t consumed; /* updates since credit was last given */
+	/* From where it can go on: it has the state after this tick, of this encoding; 0: it has none, or only a part of one. */
+	uint64_t told_tick, told_encoding;
+	uint64_t rows_tick;     /* that of the last update of rows alone */
+	bool went_on;           /* since then no key has come: rows up to there may come again */
+	uint64_t steer_asked;   /* a Steer that has no answer yet; 0: none */
+	uint64_t steer_request; /* the last one that is not in force yet; 0: none */
+	bool steers;            /* what the interest has is still to be asked for */
+	/* As was granted last; the interest has what was asked for last. */
+	struct collide_region region;
+	uint32_t every;
 	int64_t hold_until_ns;
 };
 
@@ -47,6 +58,25 @@ subscription_end(struct collide_subscription *subscription, const struct collide
 	subscription->request_id = 0;
 	if (!subscription->released && subscription->reader.on_end)
 		subscription->reader.on_end(subscription->reader.context, subscription, error);
+}
+
+/* What it has tells where to go on; of rows without their states, which come again, it says which are new. */
+static bool
+update_note(struct collide_subscription *subscription, const struct collide_world_update *update, bool states)
+{
+	if (update->steered != 0 && update->steered == subscription->steer_request)
+		subscription->steer_request = 0;
+	if (!states) {
+		bool known = subscription->went_on && update->tick <= subscription->rows_tick;
+		subscription->rows_tick = known ? subscription->rows_tick : update->tick;
+		return !known;
+	}
+	subscription->told_tick = update->tick;
+	if (update->encoding != 0)
+		subscription->told_encoding = update->encoding;
+	if (update->key)
+		subscription->went_on = false;
+	return true;
 }
 
 /* Replaces what was used of the credit: at half of it, so that updates never wait for it. */
@@ -81,7 +111,8 @@ static void
 subscription_on_update(struct collide_subscription *subscription, const struct collide_world_update *update)
 {
 	bool counts = update_has_states(update, subscription->interest.stream == COLLIDE_STREAM_PATHS);
-	if (!subscription->released && subscription->reader.on_update)
+	bool is_new = update_note(subscription, update, counts);
+	if (!subscription->released && is_new && subscription->reader.on_update)
 		subscription->reader.on_update(subscription->reader.context, subscription, update);
 	if (counts && !subscription->released)
 		credit_give(subscription);
@@ -94,6 +125,7 @@ subscription_on_unsubscribed(struct collide_subscription *subscription, const st
 	bool slow = strcmp(end->reason, "SLOW_READER") == 0;
 	if (strcmp(end->reason, "RESTORED") == 0) {
 		subscription->interest.epoch = 0; /* it is another one now */
+		subscription->told_encoding = 0;
 		subscription_wait(subscription, 0);
 		return;
 	}
@@ -141,8 +173,28 @@ subscription_channel_lost(struct collide_subscription *subscription)
 static bool
 subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
 {
-	const struct collide_subscription *subscription = context;
-	return follower_take(subscription->reader.follower, part, error);
+	struct collide_subscription *subscription = context;
+	bool key = part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	if (!key && follower_take(subscription->reader.follower, part, error))
+		return true;
+	/* Until the key is whole, or another one is. */
+	subscription->told_encoding = 0;
+	return key && follower_take(subscription->reader.follower, part, error);
+}
+
+/* Goes on only where it has all of what it asks for. */
+static void
+interest_go_on(struct collide_subscription *subscription)
+{
+	bool steered = subscription->steer_request == 0 && !subscription->steers;
+	subscription->told_encoding = steered ? subscription->told_encoding : 0;
+	subscription->interest.after_tick = subscription->told_tick;
+	subscription->interest.after_encoding = subscription->told_encoding;
+	subscription->went_on = subscription->told_encoding != 0;
+	subscription->steer_asked = subscription->steer_request = 0;
+	subscription->steers = false;
+	subscription->region = subscription->interest.region;
+	subscription->every = subscription->interest.every;
 }
 
 static bool
@@ -150,6 +202,7 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 {
 	struct collide_channel *channel = subscription->channel;
 	subscription->interest.handle = subscription->seat ? seat_handle(subscription->seat) : 0;
+	interest_go_on(subscription);
 	subscription->request_id = collide_core_subscribe(channel->core, &subscription->interest, error);
 	if (subscription->request_id == 0)
 		return false;
@@ -159,6 +212,60 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	subscription->consumed = 0;
 	subscription->phase = SUBSCRIPTION_SENT;
 	return true;
+}
+
+/* Asks for what the interest has now. */
+static bool
+steer_send(struct collide_subscription *subscription, struct collide_error *error)
+{
+	struct collide_channel *channel = subscription->channel;
+	const struct collide_interest *interest = &subscription->interest;
+	uint64_t request_id = collide_core_steer(channel->core, subscription->request_id, &interest->region, interest->every,
+	                                         error);
+	if (request_id == 0)
+		return false;
+	core_request_own(channel->core, request_id, &subscription->steering);
+	subscription->steer_asked = subscription->steer_request = request_id;
+	subscription->steers = false;
+	return true;
+}
+
+static void
+steer_on_event(void *context, const struct collide_event *event)
+{
+	struct collide_subscription *subscription = context;
+	struct collide_error error;
+	bool steered = event->kind == COLLIDE_EVENT_STEERED;
+	subscription->steer_asked = 0;
+	if (steered) {
+		subscription->region = subscription->interest.region;
+		subscription->every = subscription->interest.every;
+	} else {
+		subscription->steer_request = 0;
+		if (!subscription->steers) {
+			subscription->interest.region = subscription->region;
+			subscription->interest.every = subscription->every;
+		}
+	}
+	/* Without memory it is not sent until the next one. */
+	if (subscription->steers && !subscription->released && subscription->phase == SUBSCRIPTION_SENT)
+		(void)steer_send(subscription, &error);
+	if (!subscription->released && subscription->reader.on_steered)
+		subscription->reader.on_steered(subscription->reader.context, subscription, steered ? event->as.steered : NULL,
+		                                steered ? NULL : event->as.error);
+}
+
+bool
+collide_steer(struct collide_subscription *subscription, const struct collide_region *region, uint32_t every,
+              struct collide_error *error)
+{
+	static const struct collide_region all = { .kind = COLLIDE_REGION_ALL };
+	subscription->interest.region = region ? *region : all;
+	subscription->interest.every = every != 0 ? every : subscription->interest.every;
+	subscription->steers = true;
+	/* One that is not subscribed asks for it when it is; one at a time waits for its answer. */
+	return subscription->phase != SUBSCRIPTION_SENT || !channel_is_open(subscription->channel) ||
+	       subscription->steer_asked != 0 || steer_send(subscription, error);
 }
 
 /* Whether it waits for its seat, or for a time. */
@@ -205,6 +312,7 @@ subscription_release(struct collide_subscription *subscription)
 	struct collide_error error;
 	struct collide_channel *channel = subscription->channel;
 	subscription->released = true;
+	channel_disown(channel, subscription->steer_asked);
 	if (subscription->request_id != 0 && channel_is_open(channel)) {
 		core_request_follow(channel->core, subscription->request_id, (struct core_follow){ NULL, NULL });
 		channel_disown(channel, subscription->request_id);
@@ -267,6 +375,7 @@ collide_subscribe(struct collide_channel *channel, struct collide_seat *seat, co
 		return NULL;
 	}
 	subscription->owner = (struct channel_owner){ subscription_on_event, subscription };
+	subscription->steering = (struct channel_owner){ steer_on_event, subscription };
 	subscription->channel = channel;
 	subscription->seat = seat;
 	subscription->reader = *reader;
@@ -305,6 +414,7 @@ subscriptions_destroy(struct collide_channel *channel)
 {
 	for (struct collide_subscription *each = channel->subscriptions; each; each = each->next) {
 		channel_disown(channel, each->request_id);
+		channel_disown(channel, each->steer_asked);
 		each->released = true;
 	}
 	subscriptions_reap(channel);

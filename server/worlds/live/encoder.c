@@ -202,9 +202,8 @@ encoder_tick(struct encoder *encoder, struct live_world *world, const struct tic
 	return true;
 }
 
-/* The update of blocks that are made; it takes them. NULL without memory. */
-static struct update *
-update_create(const struct encoder *encoder, const struct live_world *world, struct encoder_blocks *blocks)
+struct update *
+encoder_update_create(const struct encoder *encoder, const struct live_world *world, struct encoder_blocks *blocks)
 {
 	struct ledger *own = memory_enter_common();
 	struct update *update = memory_zeroed(1, sizeof *update + blocks->count * sizeof *blocks->items);
@@ -213,6 +212,8 @@ update_create(const struct encoder *encoder, const struct live_world *world, str
 	if (!update)
 		return NULL;
 	update->encoder = encoder->number;
+	update->epoch = world->epoch;
+	update->since = encoder->tick_told;
 	update->tick = world->tick;
 	for (size_t i = 0; i < blocks->count; i++)
 		update->blocks[i] = blocks->items[i];
@@ -248,7 +249,7 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 		return false;
 
 	size_t key_count = blocks->count - row_count - state_count;
-	struct update *update = update_create(encoder, world, blocks);
+	struct update *update = encoder_update_create(encoder, world, blocks);
 
 	if (!update)
 		return false;
@@ -261,4 +262,39 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 		return true;
 	update_free(update);
 	return false;
+}
+
+/* All rows stay for the encoder's own update. */
+static bool
+rest_rows(struct encoder *encoder, const struct live_world *world, struct encoder_blocks *out)
+{
+	size_t contacts = encoder->contacts.count, path_changes = encoder->path_changes.count;
+	size_t shortfalls = encoder->shortfalls.count, pair_events = encoder->pair_events.count, ends = encoder->ends.count;
+	bool made = encoder_rows_block(encoder, world->tick, world->tick - encoder->tick_told, false, out);
+
+	encoder->contacts.count = contacts;
+	encoder->path_changes.count = path_changes;
+	encoder->shortfalls.count = shortfalls;
+	encoder->pair_events.count = pair_events;
+	encoder->ends.count = ends;
+	return made;
+}
+
+bool
+encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out, uint32_t *row_count)
+{
+	if (encoder->tick_told == world->tick)
+		return true;
+	if (has_rows(encoder) && !rest_rows(encoder, world, out))
+		return false;
+	*row_count = (uint32_t)out->count;
+	if (!encoder->options.paths)
+		return encoder_states_blocks(encoder, world, out);
+
+	struct path_rows own = encoder->paths;
+	bool made = path_rows_copy(&encoder->paths, &own) && encoder_paths_block(encoder, world, out);
+
+	path_rows_finish(&encoder->paths);
+	encoder->paths = own;
+	return made;
 }

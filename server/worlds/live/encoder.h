@@ -57,6 +57,19 @@ bool encoder_is_due(const struct encoder *encoder, const struct live_world *worl
 STATUS_MUST_USE bool encoder_tick(struct encoder *encoder, struct live_world *world, const struct tick_report *report);
 /* Tells what there is since the last update, with a key if one was asked for. False without memory. */
 STATUS_MUST_USE bool encoder_update(struct encoder *encoder, struct live_world *world);
+/* Blocks of what there is since the last update, for one reader: all others are told the same later. Blocks of rows come first.
+ */
+STATUS_MUST_USE bool encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out,
+                                  uint32_t *row_count);
+/* Whether that can be done: not if so much waits that some of it is in blocks already. */
+static inline bool
+encoder_may_rest(const struct encoder *encoder)
+{
+	return encoder->parts.count == 0;
+}
+/* An update of blocks that are made, with no counts yet; it takes them. NULL without memory. */
+struct update *encoder_update_create(const struct encoder *encoder, const struct live_world *world,
+                                     struct encoder_blocks *blocks);
 
 /* encoder_blocks.c */
 /* The block of what is in the rows, which are empty then: with `more` another one follows. */
@@ -83,7 +96,24 @@ STATUS_MUST_USE bool encoder_paths_tick(struct encoder *encoder, struct live_wor
 STATUS_MUST_USE bool encoder_paths_change(struct encoder *encoder, struct live_world *world,
                                           const Collide__V1__WorldChange *all);
 
+/* Room in the arena for how `count` circles of a change move. */
+bool encoder_motion_rooms(struct arena *arena, size_t count, Collide__V1__WorldChange *change);
+/* How that at this place of the change moves. */
+void encoder_motion_tell(const struct reader_circle *circle, uint32_t place, Collide__V1__WorldChange *change);
+
+/* encoder_bridge.c */
+/* A block of no ticks, by which a reader with the list of circles of one encoder has that of another. *bridged: false, and no
+ * block: it would be as large as a key. */
+STATUS_MUST_USE bool encoder_bridge(const struct encoder *from, const struct encoder *to, struct live_world *world,
+                                    struct encoder_blocks *out, bool *bridged);
+
 /* encoder_key.c */
+/* Definitions in one part of a key: some 60 bytes each with few columns, up to 250 with all. */
+#define ENCODER_KEY_ROWS_MAX 16384u
+/* Of the circles that its readers have, the index in the world of that at this place. */
+size_t encoder_circle_index(const struct encoder *encoder, const struct live_world *world, size_t place);
+/* How many they have. */
+size_t encoder_circle_count(const struct encoder *encoder, const struct live_world *world);
 STATUS_MUST_USE bool encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 
 /* encoder_changes.c: what the log has from its entry of that number on, in the world's arena. *any: something. */

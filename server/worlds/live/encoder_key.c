@@ -8,9 +8,6 @@
 
 #include <stdio.h>
 
-/* Definitions in one part of a key: some 60 bytes each with few columns, up to 250 with all. */
-#define KEY_ROWS_MAX 16384u
-
 /* Definitions of segments from *next on: of a world in a map those that are switched otherwise than there. */
 static size_t
 segments_take(const struct live_world *world, struct segment_def *to, size_t *next)
@@ -18,7 +15,7 @@ segments_take(const struct live_world *world, struct segment_def *to, size_t *ne
 	const struct wall_map *map = world_map(world->world);
 	size_t count = world_segment_count(world->world), taken = 0;
 
-	for (; *next < count && taken < KEY_ROWS_MAX; ++*next) {
+	for (; *next < count && taken < ENCODER_KEY_ROWS_MAX; ++*next) {
 		struct segment_def segment = world_segment(world->world, *next);
 
 		if (!map || wall_map_segment(map, *next).disabled != segment.disabled)
@@ -29,9 +26,14 @@ segments_take(const struct live_world *world, struct segment_def *to, size_t *ne
 	return taken;
 }
 
-/* Where in the world's list a circle of the key is. */
-static size_t
-key_index(const struct encoder *encoder, const struct live_world *world, size_t place)
+size_t
+encoder_circle_count(const struct encoder *encoder, const struct live_world *world)
+{
+	return encoder_has_region(encoder) ? encoder->members.count : world_body_count(world->world);
+}
+
+size_t
+encoder_circle_index(const struct encoder *encoder, const struct live_world *world, size_t place)
 {
 	size_t index = place;
 
@@ -45,7 +47,8 @@ static bool
 key_scene(const struct encoder *encoder, const struct live_world *world, struct arena *arena, size_t first, size_t count,
           size_t *segment, Collide__V1__Scene *scene)
 {
-	size_t segments = world_segment_count(world->world), room = segments < KEY_ROWS_MAX ? segments : KEY_ROWS_MAX;
+	size_t segments = world_segment_count(world->world),
+		   room = segments < ENCODER_KEY_ROWS_MAX ? segments : ENCODER_KEY_ROWS_MAX;
 	struct circle_def *circles = arena_room(arena, count, sizeof *circles);
 	struct segment_def *walls = *segment == SIZE_MAX ? NULL : arena_room(arena, room, sizeof *walls);
 
@@ -54,7 +57,7 @@ key_scene(const struct encoder *encoder, const struct live_world *world, struct 
 	if (!circles || (!walls && *segment != SIZE_MAX) || !scene->circle_columns || !scene->segment_columns)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		circles[i] = world_circle(world->world, key_index(encoder, world, first + i));
+		circles[i] = world_circle(world->world, encoder_circle_index(encoder, world, first + i));
 
 	size_t wall_count = *segment == SIZE_MAX ? 0 : segments_take(world, walls, segment);
 
@@ -101,7 +104,7 @@ key_paths(const struct encoder *encoder, const struct live_world *world, struct 
 	if (!key->driven || !key->asleep || !key->held || !key->held_ax || !key->held_ay)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const struct reader_circle *circle = &world->paths.circles[key_index(encoder, world, first + i)];
+		const struct reader_circle *circle = &world->paths.circles[encoder_circle_index(encoder, world, first + i)];
 
 		if (circle->driven)
 			key->driven[key->n_driven++] = (uint32_t)i;
@@ -129,7 +132,7 @@ key_moving(struct live_world *world, Collide__V1__Key *key)
 bool
 encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
 {
-	size_t count = encoder_has_region(encoder) ? encoder->members.count : world_body_count(world->world), segment = 0, taken;
+	size_t count = encoder_circle_count(encoder, world), segment = 0, taken;
 	char map_name[sizeof world->map_name];
 	bool paths = encoder->options.paths;
 
@@ -140,7 +143,7 @@ encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct enc
 		struct wire_frame frame = { .more = false };
 		bool leads = first == 0 && segment == 0;
 
-		taken = count - first < KEY_ROWS_MAX ? count - first : KEY_ROWS_MAX;
+		taken = count - first < ENCODER_KEY_ROWS_MAX ? count - first : ENCODER_KEY_ROWS_MAX;
 		arena_reset(&world->arena);
 		world->arena.budget_bytes = SIZE_MAX; /* the ledger bounds it */
 		collide__v1__key__init(&key);

@@ -98,9 +98,8 @@ circle_before(const struct live_world *world, const struct reader_circle *before
 	return def;
 }
 
-/* Room for how `count` circles move. */
-static bool
-motion_rooms(struct arena *arena, size_t count, Collide__V1__WorldChange *change)
+bool
+encoder_motion_rooms(struct arena *arena, size_t count, Collide__V1__WorldChange *change)
 {
 	change->driven = arena_room(arena, count, sizeof *change->driven);
 	change->asleep = arena_room(arena, count, sizeof *change->asleep);
@@ -110,17 +109,17 @@ motion_rooms(struct arena *arena, size_t count, Collide__V1__WorldChange *change
 	return change->driven && change->asleep && change->held && change->held_ax && change->held_ay;
 }
 
-static void
-motion_tell(const struct reader_circle *before, uint32_t place, Collide__V1__WorldChange *change)
+void
+encoder_motion_tell(const struct reader_circle *circle, uint32_t place, Collide__V1__WorldChange *change)
 {
-	if (before->driven)
+	if (circle->driven)
 		change->driven[change->n_driven++] = place;
-	if (before->asleep)
+	if (circle->asleep)
 		change->asleep[change->n_asleep++] = place;
-	if (!before->held)
+	if (!circle->held)
 		return;
-	change->held_ax[change->n_held_ax++] = before->ax;
-	change->held_ay[change->n_held_ay++] = before->ay;
+	change->held_ax[change->n_held_ax++] = circle->ax;
+	change->held_ay[change->n_held_ay++] = circle->ay;
 	change->held[change->n_held++] = place;
 }
 
@@ -140,13 +139,13 @@ entered_tell(struct encoder *encoder, struct live_world *world)
 
 	struct circle_def *defs = arena_room(&world->arena, count, sizeof *defs);
 
-	if (!defs || !motion_rooms(&world->arena, count, &change))
+	if (!defs || !encoder_motion_rooms(&world->arena, count, &change))
 		return false;
 	for (size_t i = 0; i < count && !pause_after(4); i++) {
 		const struct reader_circle *before = &world->paths.befores[members->entered[i]];
 
 		defs[i] = circle_before(world, before);
-		motion_tell(before, (uint32_t)i, &change);
+		encoder_motion_tell(before, (uint32_t)i, &change);
 	}
 	return encoder_circles_tell(world, defs, count, &change) && change_add(encoder, world, &change);
 }

@@ -38,11 +38,18 @@ live_encoder_set(struct live_world *world, const struct post *post)
 		if (!*link)
 			return false;
 	} else if (!post->encoder.wanted && encoder) {
+		live_steers_drop(world, encoder);
 		*link = encoder->next;
 		encoder_destroy(encoder);
 	}
 	changes_trim(world);
 	return live_paths_follow(world);
+}
+
+struct encoder *
+live_encoder_find(struct live_world *world, uint32_t number)
+{
+	return *encoder_link(world, number);
 }
 
 void
@@ -70,6 +77,8 @@ live_encoders_tick(struct live_world *world, const struct tick_report *report)
 			return false;
 		told = true;
 	}
+	if (told && !live_steers_make(world, false))
+		return false;
 	if (told)
 		changes_trim(world);
 	return true;
@@ -83,12 +92,13 @@ live_encoders_flush(struct live_world *world)
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		if (encoder->key_asked && !encoder_update(encoder, world))
 			return false;
-	return true;
+	return live_steers_make(world, true);
 }
 
 bool
 live_encoders_restart(struct live_world *world)
 {
+	live_steers_drop(world, NULL);
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		encoder_restart(encoder, world);
 	changes_trim(world);
@@ -98,6 +108,7 @@ live_encoders_restart(struct live_world *world)
 void
 live_encoders_finish(struct live_world *world)
 {
+	live_steers_drop(world, NULL);
 	while (world->encoders) {
 		struct encoder *encoder = world->encoders;
 

@@ -85,6 +85,7 @@ post_take(struct live_world *world, struct post *post)
 	case POST_END: return post_end(world);
 	case POST_ENCODER: return live_encoder_set(world, post);
 	case POST_KEY: live_key_ask(world, post->key_of); return true;
+	case POST_STEER: return live_steer_add(world, post);
 	case POST_SNAPSHOT: return live_snapshot(world, post);
 	case POST_RESTORE: return live_restore(world, post);
 	}

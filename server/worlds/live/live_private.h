@@ -31,6 +31,13 @@ struct world_start {
 	struct owner_list owners;
 };
 
+/* A reader that is to go over from one encoder to another. */
+struct steer {
+	struct steer *next;
+	uint32_t from, to; /* their numbers */
+	uint64_t reader;
+};
+
 struct live_world {
 	/* Immutable. */
 	const struct worlds_limits *limits;
@@ -66,6 +73,7 @@ struct live_world {
 	struct arena arena; /* for one batch */
 
 	struct encoder *encoders;
+	struct steer *steers;               /* that wait for both of their encoders */
 	struct path_tick paths;             /* what readers of paths have */
 	bool paths_kept;                    /* there are such */
 	uint64_t paths_told;                /* number of the log's next entry for them */
@@ -128,8 +136,18 @@ bool live_encoders_flush(struct live_world *world);
 /* Another state: they begin anew. False: no memory. */
 bool live_encoders_restart(struct live_world *world);
 void live_encoders_finish(struct live_world *world);
+/* NULL: there is none of that number. */
+struct encoder *live_encoder_find(struct live_world *world, uint32_t number);
 /* Whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
+
+/* live_steers.c. False: no memory. */
+/* A reader goes over at the next tick after which the second encoder has an update. */
+bool live_steer_add(struct live_world *world, const struct post *post);
+/* Those that can now. `flush`: and those that no tick will bring that far. */
+bool live_steers_make(struct live_world *world, bool flush);
+/* Those of an encoder that ends; NULL: all. */
+void live_steers_drop(struct live_world *world, const struct encoder *encoder);
 
 /* live_paths.c. False: no memory. */
 /* Begins or ends to follow the paths, as encoders need it. */

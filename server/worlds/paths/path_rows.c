@@ -54,6 +54,19 @@ path_rows_finish(struct path_rows *rows)
 	*rows = (struct path_rows){ .told = 0 };
 }
 
+bool
+path_rows_copy(struct path_rows *to, const struct path_rows *from)
+{
+	*to = (struct path_rows){ .told = from->told, .row_count = from->row_count };
+	buffer_append(&to->changes, from->changes.bytes, from->changes.count);
+	buffer_append(&to->rows_in_tick, from->rows_in_tick.bytes, from->rows_in_tick.count);
+	buffer_append(&to->body, from->body.bytes, from->body.count);
+	buffer_append(&to->what, from->what.bytes, from->what.count);
+	buffer_append(&to->codes, from->codes.bytes, from->codes.count);
+	buffer_append(&to->values, from->values.bytes, from->values.count);
+	return !path_rows_failed(to);
+}
+
 void
 path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count)
 {

@@ -3,6 +3,7 @@
 #define COLLIDED_WORLDS_PATHS_PATH_ROWS_H
 
 #include "base/buffer.h"
+#include "base/status.h"
 #include "worlds/paths/path_tick.h"
 
 /* Initialize with all 0. A failed append is noted in the buffers. */
@@ -15,6 +16,8 @@ struct path_rows {
 };
 
 void path_rows_finish(struct path_rows *rows);
+/* False without memory; to be finished in any case. */
+STATUS_MUST_USE bool path_rows_copy(struct path_rows *to, const struct path_rows *from);
 /* A serialized WorldChange before the next tick. */
 void path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count);
 /* The rows of the last tick. `places`: of each circle of its list its place in the reader's list, or PATH_NO_PLACE; NULL: the

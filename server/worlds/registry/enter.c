@@ -291,6 +291,7 @@ worlds_restore(struct worlds_client *client, struct restore_wish *wish, uint64_t
 	wish->start = NULL;
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, "RESTORED");
+	encoders_forget(world);
 	for (struct seat *seat = world->seats; seat; seat = seat->next) {
 		seat_detached(seat, "RESTORED");
 		seat->tick_named = 0;

@@ -227,6 +227,7 @@ entry_end(struct hosted *world, const char *reason)
 	entry_remove_name(world);
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, reason);
+	encoders_drop(world);
 	while (world->seats)
 		seat_end(world->seats, reason);
 	asks_end(world, reason);

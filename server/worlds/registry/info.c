@@ -32,7 +32,7 @@ info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1_
 	info->seats = (uint32_t)world->seat_count;
 	info->subscriptions = (uint32_t)world->subscription_count;
 	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
-		info->encodings++;
+		info->encodings += encoder->readers > 0;
 	info->bytes = stats->bytes;
 	info->overruns = stats->overruns;
 	info->lost_ticks = stats->lost_ticks;

@@ -49,6 +49,24 @@ region_read(const Collide__V1__Region *message, const char *field, struct region
 	}
 }
 
+Collide__V1__Region *
+region_tell(const struct region *region, struct region_message *room)
+{
+	collide__v1__region__init(&room->region);
+	collide__v1__bounds__init(&room->box);
+	collide__v1__around__init(&room->around);
+	room->box.x_min = region->x0, room->box.x_max = region->x1;
+	room->box.y_min = region->y0, room->box.y_max = region->y1;
+	room->around.circle = region->circle;
+	room->around.radius = region->radius;
+	room->region.what_case = region->kind == REGION_BOX ? COLLIDE__V1__REGION__WHAT_BOX : COLLIDE__V1__REGION__WHAT_AROUND;
+	if (region->kind == REGION_BOX)
+		room->region.box = &room->box;
+	else
+		room->region.around = &room->around;
+	return region->kind == REGION_ALL ? NULL : &room->region;
+}
+
 static double
 power_of_two_above(double value)
 {

@@ -26,6 +26,7 @@ worlds_limits_default(void)
 		.world_bytes_max = WORLDS_WORLD_BYTES_MAX,
 		.journal_bytes_max = WORLDS_JOURNAL_BYTES_MAX,
 		.owed_bytes_max = WORLDS_OWED_BYTES_MAX,
+		.kept_bytes_max = WORLDS_KEPT_BYTES_MAX,
 		.batches_per_second_max = WORLDS_BATCHES_PER_SECOND_MAX,
 		.bytes_per_second_max = WORLDS_BYTES_PER_SECOND_MAX,
 		.outcomes_max = WORLDS_OUTCOMES_MAX,
@@ -42,7 +43,7 @@ worlds_create(const struct worlds_options *options)
 		return NULL;
 	worlds->options = *options;
 	worlds->epoch_next = options->epoch_first;
-	worlds->ask_next = 1;
+	worlds->ask_next = worlds->reader_next = 1;
 	worlds->looked_ns = options->host.now_ns();
 	return worlds;
 }
@@ -57,11 +58,7 @@ entry_drop(struct hosted *world)
 		seat_end(world->seats, "WORLD_GONE");
 	while (world->asks)
 		ask_free(world, world->asks);
-	while (world->encoders) {
-		struct encoder_use *next = world->encoders->next;
-		memory_free(world->encoders);
-		world->encoders = next;
-	}
+	encoders_drop(world);
 	entry_free(world);
 }
 
@@ -128,15 +125,6 @@ find_seat(const struct worlds_client *client, uint64_t request_id)
 	return seat;
 }
 
-static struct subscription *
-find_subscription(const struct worlds_client *client, uint64_t request_id)
-{
-	struct subscription *subscription = client->subscriptions;
-	while (subscription && subscription->request_id != request_id)
-		subscription = subscription->next_of_client;
-	return subscription;
-}
-
 static struct ask *
 find_ask(const struct worlds_client *client, uint64_t request_id)
 {
@@ -159,7 +147,7 @@ find_done(const struct worlds_client *client, uint64_t request_id)
 bool
 worlds_client_has_request(struct worlds_client *client, uint64_t request_id)
 {
-	return find_seat(client, request_id) || find_subscription(client, request_id) || find_ask(client, request_id) ||
+	return find_seat(client, request_id) || subscription_find(client, request_id) || find_ask(client, request_id) ||
 	       delivery_find(client, request_id) || (client->done_count > 0 && find_done(client, request_id));
 }
 
@@ -168,7 +156,7 @@ worlds_client_cancel(struct worlds_client *client, uint64_t request_id)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
 	struct seat *seat = find_seat(client, request_id);
-	struct subscription *subscription = find_subscription(client, request_id);
+	struct subscription *subscription = subscription_find(client, request_id);
 	struct ask *ask = find_ask(client, request_id);
 	struct delivery **delivery = delivery_find(client, request_id);
 	struct done_wanted **done = find_done(client, request_id);
@@ -264,7 +252,10 @@ take_news(const struct news *news)
 	entry_reserve(world);
 	take_decided(world, news->decided);
 	for (struct update *update = news->updates; update; update = update->next)
-		subscriptions_update(world, update);
+		if (update->reader != 0)
+			subscription_steered(world, update);
+		else
+			subscriptions_update(world, update);
 	for (struct answer *answer = news->answers; answer; answer = answer->next)
 		asks_answer(world, answer);
 	entry_charge(world);
@@ -295,6 +286,7 @@ worlds_on_time(struct worlds *worlds)
 	for (size_t i = worlds->count; i-- > 0;) {
 		struct hosted *world = worlds->entries[i];
 		seats_on_time(world, now_ns, &ends_left);
+		encoders_on_time(world, now_ns);
 		subscriptions_catch_up(world);
 		entry_use_changed(world);
 		if (world->unused_since_ns != 0 && world->policy.idle_ttl_ms != WORLDS_TTL_NEVER &&

@@ -22,9 +22,16 @@ struct tenant {
 struct encoder_use {
 	struct encoder_use *next;
 	struct encoder_options options;
-	uint32_t number;
+	uint32_t number; /* by which the live world knows it */
+	uint64_t name;   /* by which readers know it, and what it tells; of this process only */
 	size_t readers;
-	bool key_asked; /* its next update has a key too */
+	uint64_t left_ns; /* since when it has none */
+	bool key_asked;   /* its next update has a key too */
+	/* For readers that come back: the last updates without gaps, oldest first, without their keys. */
+	struct update *kept, **kept_end;
+	uint64_t kept_bytes;
+	bool has_told; /* some update of this epoch: the last one of that tick */
+	uint64_t tick_told;
 };
 
 /* An entry: a world and all that the loop knows of it. */
@@ -44,7 +51,7 @@ struct hosted {
 	void *task;              /* the host's */
 	struct world_stats stats;
 	uint64_t charged_bytes, reserved_ns;
-	uint64_t own_bytes;              /* of seats, outcomes, subscriptions and labels */
+	uint64_t own_bytes;              /* of seats, outcomes, subscriptions, updates that are kept, and labels */
 	uint64_t waiting, waiting_bytes; /* batches with the world, those of seats that have ended too, and their bytes */
 
 	struct seat *seats;                 /* newest first */
@@ -119,6 +126,13 @@ struct subscription {
 	uint64_t credit;
 	bool begun; /* it was told some state: that of this tick */
 	uint64_t told_tick;
+	/* Steer. Request ids are 0 if there is none. */
+	uint64_t number;                  /* by which the live world knows it */
+	struct encoder_use *next_encoder; /* that it goes over to, if any, for this request: */
+	uint64_t next_request;
+	struct encoder_options wish; /* asked for meanwhile, as it was asked for, by this request: */
+	uint64_t wish_request;
+	uint64_t steered; /* the request that is in force; 0: that was told */
 };
 
 enum ask_kind { ASK_STEP, ASK_SNAPSHOT, ASK_RESTORE };
@@ -143,7 +157,7 @@ struct worlds {
 	size_t count, capacity;
 	struct hosted *ending;
 	struct tenant *tenants;
-	uint64_t epoch_next, ask_next, name_next;
+	uint64_t epoch_next, ask_next, name_next, reader_next;
 	uint64_t reserved_ns;
 	uint64_t looked_ns, stalled_ns; /* the last look at the clock; what the process stood still, all together */
 	bool draining;
@@ -222,13 +236,57 @@ void seat_tell(struct seat *seat, uint64_t after);
 void seat_tell_one(struct seat *seat, uint64_t sequence);
 void seat_dones_drop(struct seat *seat, const struct wire_problem *problem);
 
+/* encodings.c */
+/* What a reader is told: what it asked for, of a class of regions; or of all, if there are many regions and none holds its
+ * own. False: there are too many kinds. */
+bool encoder_options_choose(const struct hosted *world, struct encoder_options *options);
+/* One reader more. NULL without memory. */
+struct encoder_use *encoder_enter(struct hosted *world, const struct encoder_options *options);
+/* One less. */
+void encoder_leave(struct hosted *world, struct encoder_use *encoder);
+/* The next update is to have a key. False: no memory; it is asked for again with the next reader. */
+bool encoder_ask_key(struct hosted *world, struct encoder_use *encoder);
+/* For readers that come back. */
+void encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update);
+/* Whether a reader that has its state after this tick can go on from there: with *first and those after it, or, NULL, with the
+ * next one. */
+bool encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, const struct update **first);
+/* The world has another past: nothing of the one before is told, and all have other names. */
+void encoders_forget(struct hosted *world);
+/* Those that have had no readers for their time end. */
+void encoders_on_time(struct hosted *world, uint64_t now_ns);
+/* All of them, of a world that ends. */
+void encoders_drop(struct hosted *world);
+
 /* subscriptions.c */
+/* NULL: the client has none of this request. */
+struct subscription *subscription_find(const struct worlds_client *client, uint64_t request_id);
+/* A region (NULL: all) and an `every` (0: as it is) of the message of that name. *options has what is asked for besides. */
+STATUS_MUST_USE enum status subscription_wish(const Collide__V1__Region *region, uint32_t every, const char *path,
+                                              struct encoder_options *options, struct wire_problem *problem);
+/* Makes of it what will be told, which may be more. */
+STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, const char *path, struct encoder_options *options,
+                                                struct wire_problem *problem);
+/* Rows of an update. */
+void subscription_send(const struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);
+/* States. */
+void subscription_send_states(struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);
+/* False: more waited for it than may. It has ended. */
+bool subscription_keeps_up(struct subscription *subscription);
+/* Whether it is sent states: it keeps pace, no more than so many bytes wait for it, and it has credit. */
+bool subscription_takes_states(const struct subscription *subscription, size_t waiting_max);
+/* One that has read what was on its way gets a key with the next update. */
+void subscription_catch_up(struct subscription *subscription);
 void subscription_end(struct subscription *subscription, const char *reason);
 void subscription_free(struct subscription *subscription);
 void subscriptions_update(struct hosted *world, struct update *update);
 void subscriptions_catch_up(struct hosted *world);
 /* Those of a client that go by this handle. */
 void subscriptions_end_of_handle(struct worlds_client *client, uint32_t handle, const char *reason);
+
+/* steer.c */
+/* A reader goes over to its next encoder. */
+void subscription_steered(struct hosted *world, const struct update *update);
 
 /* asks.c */
 struct ask *ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kind, uint64_t request_id);

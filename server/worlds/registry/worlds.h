@@ -161,6 +161,8 @@ STATUS_MUST_USE enum status worlds_step(struct worlds_client *client, uint64_t r
                                         const Collide__V1__StepWorld *message, struct wire_problem *problem);
 STATUS_MUST_USE enum status worlds_subscribe(struct worlds_client *client, uint64_t request_id,
                                              const Collide__V1__Subscribe *message, struct wire_problem *problem);
+STATUS_MUST_USE enum status worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V1__Steer *message,
+                                         struct wire_problem *problem);
 /* Of a subscription that is not there any more: nothing happens. */
 void worlds_credit(struct worlds_client *client, const Collide__V1__Credit *message);
 

@@ -1,0 +1,90 @@
+/* Readers that go over from one encoder to another. Such a reader is told up to a tick after which the second encoder has told
+ * all, and then what leaves its list, and what enters it. */
+#include "base/memory.h"
+#include "worlds/live/live_private.h"
+
+/* Charged to no ledger: there is one at most of each reader. */
+bool
+live_steer_add(struct live_world *world, const struct post *post)
+{
+	struct ledger *own = memory_enter_common();
+	struct steer *steer = memory_zeroed(1, sizeof *steer);
+
+	(void)memory_enter(own);
+	if (!steer)
+		return false;
+	*steer = (struct steer){ world->steers, post->steer.from, post->steer.to, post->steer.reader };
+	world->steers = steer;
+	return true;
+}
+
+static void
+steer_drop(struct steer **link)
+{
+	struct steer *steer = *link;
+	struct ledger *own = memory_enter(NULL);
+
+	*link = steer->next;
+	memory_free(steer);
+	(void)memory_enter(own);
+}
+
+void
+live_steers_drop(struct live_world *world, const struct encoder *encoder)
+{
+	for (struct steer **link = &world->steers; *link;)
+		if (!encoder || (*link)->from == encoder->number || (*link)->to == encoder->number)
+			steer_drop(link);
+		else
+			link = &(*link)->next;
+}
+
+static bool
+steer_make(struct live_world *world, const struct steer *steer, struct encoder *from, const struct encoder *to)
+{
+	struct encoder_blocks blocks = { .count = 0 };
+	uint64_t since = from->tick_told;
+	uint32_t row_count = 0;
+	bool bridged = true;
+
+	if (!encoder_rest(from, world, &blocks, &row_count) ||
+	    (to->options.paths && !encoder_bridge(from, to, world, &blocks, &bridged))) {
+		encoder_blocks_finish(&blocks);
+		return false;
+	}
+
+	uint32_t state_count = (uint32_t)blocks.count - row_count;
+	struct update *update = encoder_update_create(from, world, &blocks);
+
+	encoder_blocks_finish(&blocks);
+	if (!update)
+		return false;
+	update->reader = steer->reader;
+	update->bridged = bridged;
+	update->since = since;
+	update->row_count = row_count;
+	update->state_count = state_count;
+	if (draft_update(&world->draft, update))
+		return true;
+	update_free(update);
+	return false;
+}
+
+bool
+live_steers_make(struct live_world *world, bool flush)
+{
+	for (struct steer **link = &world->steers; *link;) {
+		struct encoder *from = live_encoder_find(world, (*link)->from), *to = live_encoder_find(world, (*link)->to);
+
+		if (from && to && flush && to->tick_told != world->tick && !encoder_update(to, world))
+			return false;
+		if (from && to && (to->tick_told != world->tick || !encoder_may_rest(from))) {
+			link = &(*link)->next;
+			continue;
+		}
+		if (from && to && !steer_make(world, *link, from, to))
+			return false;
+		steer_drop(link);
+	}
+	return true;
+}

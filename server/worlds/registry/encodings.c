@@ -1,0 +1,272 @@
+/* Encodings: option sets of a world's readers. All with the same share an encoder of the live world. Its last updates are kept
+ * for readers that come back, and so is the encoder itself for a while when the last of them has gone. */
+#include "base/memory.h"
+#include "worlds/registry/regions.h"
+#include "worlds/registry/registry_private.h"
+
+static bool
+encoder_post(struct hosted *world, const struct encoder_use *encoder, bool wanted)
+{
+	struct post *post = hosted_post(world, POST_ENCODER, 0);
+	if (!post)
+		return false;
+	post->encoder.encoder = encoder->number;
+	post->encoder.wanted = wanted;
+	post->encoder.options = encoder->options;
+	post_send(world, post, false);
+	return true;
+}
+
+/* Whether they differ in no more than their regions. */
+static bool
+options_alike(const struct encoder_options *a, const struct encoder_options *b)
+{
+	return a->every == b->every && a->contacts == b->contacts && a->pair_events == b->pair_events && a->paths == b->paths;
+}
+
+/* How many have readers: of regions, or of all else. */
+static size_t
+encoder_count(const struct hosted *world, bool regions)
+{
+	size_t count = 0;
+	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		count += encoder->readers > 0 && (encoder->options.region.kind != REGION_ALL) == regions;
+	return count;
+}
+
+/* That of the same options, with the smallest region that holds theirs, or theirs alone. NULL: there is none. */
+static struct encoder_use *
+encoder_find(const struct hosted *world, const struct encoder_options *options, bool larger)
+{
+	struct encoder_use *found = NULL;
+	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		if (options_alike(&encoder->options, options) && (encoder->readers > 0 || !larger) &&
+		    (larger ? region_holds(&encoder->options.region, &options->region)
+		            : region_equal(&encoder->options.region, &options->region)) &&
+		    (!found || region_area(&encoder->options.region) < region_area(&found->options.region)))
+			found = encoder;
+	return found;
+}
+
+static size_t
+level_count(const struct hosted *world, unsigned level)
+{
+	size_t count = 0;
+	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		count += encoder->readers > 0 && encoder->options.region.kind == REGION_BOX && encoder->options.region.level == level;
+	return count;
+}
+
+/* Whether there is one of the class of its region, or may be one more. If readers have very many regions, the coarser classes
+ * are for the rest of them. */
+static bool
+class_fits(const struct hosted *world, const struct encoder_options *options)
+{
+	static const size_t most[REGION_LEVELS] = WORLDS_REGIONS_OF_LEVEL_MAX;
+	const struct region *region = &options->region;
+	if (encoder_find(world, options, false))
+		return true;
+	return encoder_count(world, true) < WORLDS_REGIONS_MAX &&
+	       (region->kind == REGION_AROUND || level_count(world, region->level) < most[region->level]);
+}
+
+bool
+encoder_options_choose(const struct hosted *world, struct encoder_options *options)
+{
+	struct encoder_options wish = *options;
+	unsigned levels = wish.region.kind == REGION_BOX ? REGION_LEVELS : wish.region.kind == REGION_AROUND;
+	for (unsigned level = 0; level < levels; level++) {
+		options->region = region_class(&wish.region, level);
+		if (class_fits(world, options))
+			return true;
+	}
+	const struct encoder_use *larger = encoder_find(world, &wish, true);
+	options->region = larger ? larger->options.region : (struct region){ .kind = REGION_ALL };
+	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX;
+}
+
+struct encoder_use *
+encoder_enter(struct hosted *world, const struct encoder_options *options)
+{
+	struct encoder_use *encoder = encoder_find(world, options, false);
+	if (encoder) {
+		encoder->readers++;
+		return encoder;
+	}
+	encoder = memory_zeroed(1, sizeof *encoder);
+	if (!encoder)
+		return NULL;
+	*encoder = (struct encoder_use){ .next = world->encoders,
+		                             .options = *options,
+		                             .number = world->encoder_next++,
+		                             .name = ++world->worlds->epoch_next,
+		                             .readers = 1,
+		                             .kept_end = &encoder->kept };
+	if (!encoder_post(world, encoder, true)) {
+		memory_free(encoder);
+		return NULL;
+	}
+	world->encoders = encoder;
+	return encoder;
+}
+
+/* ---- updates that are kept */
+
+static uint64_t
+update_bytes(const struct update *update)
+{
+	uint64_t bytes = sizeof *update;
+	for (uint32_t i = 0; i < update->row_count + update->state_count; i++)
+		bytes += sizeof update->blocks[i] + update->blocks[i]->count;
+	return bytes;
+}
+
+static void
+kept_cut(struct hosted *world, struct encoder_use *encoder)
+{
+	struct update *first = encoder->kept;
+	encoder->kept = first->next;
+	if (!encoder->kept)
+		encoder->kept_end = &encoder->kept;
+	encoder->kept_bytes -= update_bytes(first);
+	world->own_bytes -= update_bytes(first);
+	update_free(first);
+}
+
+static void
+kept_clear(struct hosted *world, struct encoder_use *encoder)
+{
+	while (encoder->kept)
+		kept_cut(world, encoder);
+}
+
+/* How long updates and encoders without readers are kept: like a seat without a connection. */
+static uint64_t
+kept_ms(const struct hosted *world)
+{
+	return world->policy.seat_ttl_ms < WORLDS_KEPT_MS_MAX ? world->policy.seat_ttl_ms : WORLDS_KEPT_MS_MAX;
+}
+
+void
+encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update)
+{
+	uint64_t ticks = kept_ms(world) * world->policy.tick_hz / 1000 + 1, most = world->worlds->options.limits.kept_bytes_max;
+	struct update *copy = update_bytes(update) <= most ? update_hold(update) : NULL;
+	encoder->has_told = true;
+	encoder->tick_told = update->tick;
+	if (!copy) {
+		kept_clear(world, encoder); /* a gap: nothing before it can be gone on from */
+		return;
+	}
+	*encoder->kept_end = copy;
+	encoder->kept_end = &copy->next;
+	encoder->kept_bytes += update_bytes(copy);
+	world->own_bytes += update_bytes(copy);
+	while (encoder->kept_bytes > most || encoder->kept->tick + ticks <= update->tick)
+		kept_cut(world, encoder);
+}
+
+bool
+encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, const struct update **first)
+{
+	const struct update *update = encoder->kept;
+	*first = NULL;
+	if (name != encoder->name)
+		return false;
+	while (update && update->since != tick)
+		update = update->next;
+	*first = update;
+	return update || (encoder->has_told && encoder->tick_told == tick);
+}
+
+void
+encoders_forget(struct hosted *world)
+{
+	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next) {
+		kept_clear(world, encoder);
+		encoder->has_told = false;
+		encoder->name = ++world->worlds->epoch_next;
+	}
+}
+
+/* ---- their end */
+
+static void
+encoder_free(struct hosted *world, struct encoder_use *encoder)
+{
+	struct encoder_use **link = &world->encoders;
+	while (*link != encoder)
+		link = &(*link)->next;
+	*link = encoder->next;
+	kept_clear(world, encoder);
+	memory_free(encoder);
+}
+
+/* Without memory for the post it stays, and is tried again in its time. */
+static void
+encoder_end(struct hosted *world, struct encoder_use *encoder)
+{
+	if (world->ending || encoder_post(world, encoder, false))
+		encoder_free(world, encoder);
+}
+
+/* That without readers for the longest time, and how many there are. */
+static struct encoder_use *
+left_longest(const struct hosted *world, size_t *count)
+{
+	struct encoder_use *found = NULL;
+	*count = 0;
+	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next) {
+		if (encoder->readers > 0)
+			continue;
+		++*count;
+		if (!found || encoder->left_ns < found->left_ns)
+			found = encoder;
+	}
+	return found;
+}
+
+void
+encoder_leave(struct hosted *world, struct encoder_use *encoder)
+{
+	size_t count;
+	if (--encoder->readers > 0)
+		return;
+	encoder->left_ns = worlds_patient_ns(world->worlds);
+	struct encoder_use *longest = left_longest(world, &count);
+	if (world->ending || world->worlds->options.limits.kept_bytes_max == 0)
+		encoder_end(world, encoder);
+	else if (count > WORLDS_ENCODERS_LEFT_MAX)
+		encoder_end(world, longest);
+}
+
+void
+encoders_on_time(struct hosted *world, uint64_t now_ns)
+{
+	for (struct encoder_use *encoder = world->encoders, *next = NULL; encoder; encoder = next) {
+		next = encoder->next;
+		if (encoder->readers == 0 && now_ns >= encoder->left_ns + kept_ms(world) * NS_PER_MS)
+			encoder_end(world, encoder);
+	}
+}
+
+void
+encoders_drop(struct hosted *world)
+{
+	while (world->encoders)
+		encoder_free(world, world->encoders);
+}
+
+bool
+encoder_ask_key(struct hosted *world, struct encoder_use *encoder)
+{
+	if (encoder->key_asked)
+		return true;
+	struct post *post = hosted_post(world, POST_KEY, 0);
+	if (!post)
+		return false;
+	post->key_of = encoder->number;
+	post_send(world, post, false);
+	encoder->key_asked = true;
+	return true;
+}
