@@ -46,12 +46,6 @@ live_encoder_set(struct live_world *world, const struct post *post)
 	return live_paths_follow(world);
 }
 
-struct encoder *
-live_encoder_find(struct live_world *world, uint32_t number)
-{
-	return *encoder_link(world, number);
-}
-
 void
 live_key_ask(struct live_world *world, uint32_t number)
 {

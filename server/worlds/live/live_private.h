@@ -136,8 +136,6 @@ bool live_encoders_flush(struct live_world *world);
 /* Another state: they begin anew. False: no memory. */
 bool live_encoders_restart(struct live_world *world);
 void live_encoders_finish(struct live_world *world);
-/* NULL: there is none of that number. */
-struct encoder *live_encoder_find(struct live_world *world, uint32_t number);
 /* Whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
 

@@ -39,6 +39,17 @@ live_steers_drop(struct live_world *world, const struct encoder *encoder)
 			link = &(*link)->next;
 }
 
+/* NULL: there is none of that number. */
+static struct encoder *
+find_encoder(const struct live_world *world, uint32_t number)
+{
+	struct encoder *encoder = world->encoders;
+
+	while (encoder && encoder->number != number)
+		encoder = encoder->next;
+	return encoder;
+}
+
 static bool
 steer_make(struct live_world *world, const struct steer *steer, struct encoder *from, const struct encoder *to)
 {
@@ -74,7 +85,7 @@ bool
 live_steers_make(struct live_world *world, bool flush)
 {
 	for (struct steer **link = &world->steers; *link;) {
-		struct encoder *from = live_encoder_find(world, (*link)->from), *to = live_encoder_find(world, (*link)->to);
+		struct encoder *from = find_encoder(world, (*link)->from), *to = find_encoder(world, (*link)->to);
 
 		if (from && to && flush && to->tick_told != world->tick && !encoder_update(to, world))
 			return false;
