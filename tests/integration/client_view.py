@@ -286,6 +286,30 @@ class Live(unittest.TestCase):
         self.assertEqual((status, modes), (0, view.before))
         self.assertTrue(view.bytes.rstrip().endswith(LEAVE), view.bytes[-80:])
 
+    def test_a_region_goes_with_the_view(self):
+        """Of 120 circles in a row those are sent that the picture shows; moved and zoomed, others."""
+        row = {"circles": [{"id": i + 1, "x": 8 * i, "y": 0, "radius": 1} for i in range(120)]}
+        path = os.path.join(WORK.name, "row.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump(row, file)
+        self.collide("world", "create", path, "--name", "row", "--secret-file", self.secret + "-row")
+        words = ("row", "--secret-file", self.secret + "-row", "--format", "view", "--stream", "paths", "--region", "view")
+        view = View(*words, command="watch", COLLIDE_CONNECT=self.address)
+
+        def count():
+            found = re.search(r"(\d+) circles", view.screen.status())
+            return int(found.group(1)) if found else 0
+
+        view.until(lambda: count() == 120, "all of them")
+        view.keys("+" * 10)
+        view.until(lambda: 5 <= count() < 60, "fewer")
+        view.keys("l" * 40)
+        view.until(lambda: count() == 0, "beyond the end of the row")
+        view.keys("0")
+        view.until(lambda: count() == 120 and view.screen.dots(), "all of them, made to fit")
+        view.keys("q")
+        self.assertEqual(view.finish()[0], 0)
+
     def test_the_worlds_end(self):
         view = View("seen", "--secret-file", self.secret, "--format", "view", command="watch", COLLIDE_CONNECT=self.address)
         view.until(lambda: "tick 0 " in view.screen.status(), "the key")

@@ -15,13 +15,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct watch_options {
 	struct world_key_options key;
 	uint64_t every, updates, credit;
 	unsigned format, table, stream;
 	bool contacts, events;
-	struct collide_region region;
+	struct watch_region {
+		struct collide_region region;
+		bool of_view; /* what the picture shows */
+	} region;
 };
 
 enum { WATCH_TABLE, WATCH_JSON, WATCH_VIEW };
@@ -32,20 +36,24 @@ static const char *const tables[] = { "bodies", "ticks", NULL };
 enum { WATCH_STATES, WATCH_PATHS };
 static const char *const streams[] = { "states", "paths", NULL };
 
-/* "X0,Y0,X1,Y1", or "ID:RADIUS". */
+/* "X0,Y0,X1,Y1", "ID:RADIUS", or "view". */
 static bool
 region_parse(void *out, const char *text, char problem[static ARGUMENT_PROBLEM_BYTES])
 {
-	struct collide_region *region = out;
+	struct watch_region *wish = out;
+	struct collide_region *region = &wish->region;
 	int end = 0;
-	*region = (struct collide_region){ .kind = COLLIDE_REGION_BOX };
+	*wish = (struct watch_region){ .of_view = strcmp(text, "view") == 0 };
+	if (wish->of_view)
+		return true;
+	region->kind = COLLIDE_REGION_BOX;
 	if (sscanf(text, "%lf,%lf,%lf,%lf%n", &region->x_min, &region->y_min, &region->x_max, &region->y_max, &end) == 4 &&
 	    text[end] == '\0')
 		return true;
 	region->kind = COLLIDE_REGION_AROUND;
 	if (sscanf(text, "%" SCNu32 ":%lf%n", &region->circle, &region->radius, &end) == 2 && text[end] == '\0')
 		return true;
-	(void)snprintf(problem, ARGUMENT_PROBLEM_BYTES, "must be X0,Y0,X1,Y1 or ID:RADIUS");
+	(void)snprintf(problem, ARGUMENT_PROBLEM_BYTES, "must be X0,Y0,X1,Y1, ID:RADIUS or view");
 	return false;
 }
 
@@ -58,7 +66,12 @@ struct spectator {
 	struct world_json json;
 	struct live *live;                 /* of the view */
 	struct collide_follower *follower; /* of --stream paths */
-	struct followed_columns columns;   /* what it has, as a frame */
+	struct collide_subscription *subscription;
+	struct collide_region granted;   /* --region view: what is sent */
+	bool steers;                     /* a steer has no answer yet */
+	bool fits;                       /* all is to be sent, and then made to fit; */
+	bool whole;                      /* all is sent */
+	struct followed_columns columns; /* what it has, as a frame */
 	struct canvas canvas;
 	struct text out;
 	bool quits;
@@ -80,7 +93,10 @@ watch_on_connected(void *context, const struct collide_welcome *welcome)
 static void
 watch_on_lost(void *context, const struct collide_error *error)
 {
-	const struct spectator *watch = context;
+	struct spectator *watch = context;
+	/* What is sent then is asked for anew. */
+	watch->steers = watch->whole = false;
+	watch->granted = (struct collide_region){ .kind = COLLIDE_REGION_BOX };
 	if (watch->live)
 		return; /* the picture stands still; its line says that */
 	problem_begin("watch");
@@ -141,8 +157,10 @@ watch_on_update(void *context, struct collide_subscription *subscription, const 
 	const struct collide_world_update *update = &whole;
 	(void)subscription;
 	followed_take(watch, &whole);
+	watch->whole = watch->whole || (update->steered != 0 && watch->granted.kind == COLLIDE_REGION_ALL);
 	if (watch->live) {
-		watch->failed = watch->failed || !live_take(watch->live, update);
+		watch->failed = watch->failed || !live_take(watch->live, update) ||
+		                (watch->follower && (update->key || !told->frame) && !live_follow(watch->live, watch->follower));
 		watch->tick = update->tick;
 		watch->late_ns = update->late_ns;
 		watch->lost_ticks = update->lost_ticks;
@@ -192,6 +210,49 @@ watch_loop(struct spectator *watch, const char *address)
 	return watch->failed || watch->json.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 
+static void
+watch_on_steered(void *context, struct collide_subscription *subscription, const struct collide_steered *steered,
+                 const struct collide_error *error)
+{
+	struct spectator *watch = context;
+	(void)subscription;
+	(void)error; /* it goes on with what it has, and asks again when the picture is moved */
+	watch->steers = false;
+	if (steered)
+		watch->granted = steered->region;
+}
+
+/* Asks for what the picture shows, unless that is sent already. */
+static void
+region_follow(struct spectator *watch)
+{
+	struct collide_region seen;
+	struct collide_error error;
+	const struct collide_region *has = &watch->granted;
+	bool pending = watch->steers || !watch->subscription || !collide_channel_core(watch->channel);
+	if (!watch->options->region.of_view || pending)
+		return;
+	if (watch->fits) {
+		if (watch->whole)
+			live_key(watch->live, '0');
+		else if (has->kind != COLLIDE_REGION_ALL)
+			watch->steers = collide_steer(watch->subscription, NULL, 0, &error);
+		watch->fits = !watch->whole;
+		return;
+	}
+	if (!live_region(watch->live, &watch->canvas, &seen))
+		return;
+	double width = seen.x_max - seen.x_min, height = seen.y_max - seen.y_min;
+	bool holds = has->kind == COLLIDE_REGION_BOX && has->x_min <= seen.x_min + width / 4 &&
+	             has->x_max >= seen.x_max - width / 4 && has->y_min <= seen.y_min + height / 4 &&
+	             has->y_max >= seen.y_max - height / 4;
+	bool is_larger = has->x_max - has->x_min > 4 * width && has->y_max - has->y_min > 4 * height;
+	if (holds && !is_larger)
+		return;
+	watch->steers = collide_steer(watch->subscription, &seen, 0, &error);
+	watch->whole = false;
+}
+
 /* The line below the picture. */
 static void
 status_append(struct spectator *watch, unsigned rows)
@@ -218,6 +279,7 @@ picture_show(struct spectator *watch)
 		return false;
 	canvas_clear(&watch->canvas);
 	live_draw(watch->live, &watch->canvas);
+	region_follow(watch);
 	watch->out.count = 0;
 	/* One update, where the terminal knows of such. */
 	text_append(&watch->out, "\x1b[?2026h");
@@ -241,7 +303,9 @@ view_loop(struct spectator *watch)
 		}
 		for (int key = screen_key(0); key != KEY_NONE; key = screen_key(0)) {
 			watch->quits = watch->quits || key == 'q' || key == 'Q';
-			live_key(watch->live, key);
+			watch->fits = watch->fits || (key == '0' && watch->options->region.of_view);
+			if (!watch->fits)
+				live_key(watch->live, key);
 		}
 		double now = clock_now_seconds();
 		if (now - shown < PICTURE_MS * 1e-3)
@@ -273,13 +337,15 @@ static enum exit_status
 watch_run(const struct watch_options *options)
 {
 	static const struct collide_options client = { .client_name = "collide", .client_version = COLLIDED_VERSION };
-	struct spectator watch = { .options = options };
+	struct spectator watch = { .options = options, .whole = true };
 	const struct collide_channel_options channel_options = { .client = &client,
 		                                                     .retry_for_ms = SEATED_RETRY_FOR_MS,
 		                                                     .on_connected = watch_on_connected,
 		                                                     .on_lost = watch_on_lost,
 		                                                     .context = &watch };
-	struct collide_reader reader = { .on_update = watch_on_update, .on_end = watch_on_end, .context = &watch };
+	struct collide_reader reader = {
+		.on_update = watch_on_update, .on_end = watch_on_end, .on_steered = watch_on_steered, .context = &watch
+	};
 	const char *address = connection_address(options->key.address);
 	struct secret secret;
 	struct collide_world_key key;
@@ -297,7 +363,7 @@ watch_run(const struct watch_options *options)
 		                                       .contacts = options->contacts,
 		                                       .pair_events = options->events,
 		                                       .credit = (uint32_t)options->credit,
-		                                       .region = options->region };
+		                                       .region = options->region.region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
 	watch.channel = collide_channel_create(address, &channel_options, &error);
 	if (!watch.channel)
@@ -307,7 +373,8 @@ watch_run(const struct watch_options *options)
 		watch.follower = reader.follower = collide_follower_create(0);
 		watch.failed = !watch.follower;
 	}
-	if (collide_subscribe(watch.channel, NULL, &interest, &reader, &error))
+	watch.subscription = collide_subscribe(watch.channel, NULL, &interest, &reader, &error);
+	if (watch.subscription)
 		status = options->format == WATCH_VIEW ? view_run_live(&watch) : watch_loop(&watch, address);
 	else
 		status = error_report("watch", &error);
@@ -365,8 +432,9 @@ cmd_watch(int argc, char **argv)
 		  .kind = ARGUMENT_PARSED,
 		  .out = &options.region,
 		  .parse = region_parse,
-		  .value = "X0,Y0,X1,Y1|ID:RADIUS",
-		  .help = "with --stream paths: only what is near to a box, or to a circle" },
+		  .value = "X0,Y0,X1,Y1|ID:RADIUS|view",
+		  .help =
+		      "with --stream paths: only what is near to a box, to a circle, or, with\n--format view, to what the picture shows" },
 		{ .name = "--contacts",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.contacts,
@@ -405,6 +473,10 @@ cmd_watch(int argc, char **argv)
 	char error[200];
 	if (options.format == WATCH_VIEW && !screen_possible(error, sizeof error)) {
 		fprintf(stderr, "collide watch: %s\n", error);
+		return EXIT_STATUS_USAGE;
+	}
+	if (options.region.of_view && (options.format != WATCH_VIEW || options.stream != WATCH_PATHS)) {
+		fprintf(stderr, "collide watch: --region view goes with --format view --stream paths\n");
 		return EXIT_STATUS_USAGE;
 	}
 	return watch_run(&options);

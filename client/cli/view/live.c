@@ -219,6 +219,50 @@ live_take(struct live *live, const struct collide_world_update *update)
 	return good;
 }
 
+/* Of a key; later ones are unknown, and are drawn as walls. */
+static bool
+was_faint(const struct live *live, size_t at, uint32_t id)
+{
+	return at < live->wall_count && live->walls[at].id == id && live->walls[at].faint;
+}
+
+bool
+live_follow(struct live *live, const struct collide_follower *follower)
+{
+	const struct collide_followed world = collide_follower_world(follower);
+	for (size_t i = 0; i < live->circle_count; i++)
+		live->circles[i].here = false;
+	for (size_t i = 0; i < world.circle_count; i++) {
+		const struct collide_followed_circle from = collide_follower_circle(follower, i);
+		size_t place = circle_place(live, from.id);
+		bool known = place < live->circle_count && live->circles[place].id == from.id;
+		struct live_circle *circle = circle_of(live, from.id);
+		if (!circle)
+			return false;
+		circle->x_before = known ? circle->x : from.x;
+		circle->y_before = known ? circle->y : from.y;
+		circle->x = from.x;
+		circle->y = from.y;
+		circle->radius = from.radius;
+		circle->here = true;
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < live->circle_count; i++)
+		if (live->circles[i].here)
+			live->circles[kept++] = live->circles[i];
+	live->circle_count = kept;
+	for (size_t i = 0; i < world.segment_count; i++) {
+		const struct collide_followed_segment from = collide_follower_segment(follower, i);
+		bool faint = from.disabled || was_faint(live, i, from.id);
+		if (!room_make(&live->walls, i, &live->wall_capacity, sizeof *live->walls))
+			return false;
+		live->walls[i] = (struct live_wall){ from.id, faint, from.x1, from.y1, from.x2, from.y2 };
+		live->wall_count = live->wall_count > i ? live->wall_count : i + 1;
+	}
+	live->wall_count = world.segment_count;
+	return true;
+}
+
 size_t
 live_count(const struct live *live)
 {
@@ -298,6 +342,20 @@ keys_apply(struct live *live, const struct canvas *canvas)
 	live->scale = fmin(fmax(live->scale * live->zoom, 1e-15), 1e15);
 	live->right = live->up = 0;
 	live->zoom = 1;
+}
+
+bool
+live_region(const struct live *live, const struct canvas *canvas, struct collide_region *region)
+{
+	double width = 2.0 * canvas->columns / live->scale, height = 4.0 * canvas->rows / live->scale;
+	if (live->scale == 0)
+		return false;
+	*region = (struct collide_region){ .kind = COLLIDE_REGION_BOX,
+		                               .x_min = live->x - width,
+		                               .x_max = live->x + width,
+		                               .y_min = live->y - height,
+		                               .y_max = live->y + height };
+	return true;
 }
 
 void

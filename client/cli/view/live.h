@@ -19,6 +19,10 @@ void live_destroy(struct live *live);
 
 /* Takes an update. false: no memory. */
 bool live_take(struct live *live, const struct collide_world_update *update);
+/* Instead, after an update: all that a follower has. */
+bool live_follow(struct live *live, const struct collide_follower *follower);
+/* What the canvas shows, and as much again around it in the directions in which it may be moved. false: nothing yet. */
+bool live_region(const struct live *live, const struct canvas *canvas, struct collide_region *region);
 /* Zoom and movement, as in view.h. */
 void live_key(struct live *live, int key);
 /* What is known now, on a canvas. The first time, and after '0', all of it is made to fit. */
