@@ -48,8 +48,9 @@ struct worlds_limits {
 #define WORLDS_WORLD_BYTES_MAX (UINT64_C(1) << 30)
 /* Bytes of batches that a world keeps to make ticks of its history again. Beyond it the history gets shorter. */
 #define WORLDS_JOURNAL_BYTES_MAX (UINT64_C(1) << 20)
-/* Bytes of contacts, events, ends and outcomes that wait for one slow reader. Beyond it SLOW_READER. */
-#define WORLDS_OWED_BYTES_MAX (UINT64_C(1) << 20)
+/* Bytes of contacts, events, ends and outcomes that wait for one slow reader, when more come: more than one update has at most.
+ * Beyond it SLOW_READER. */
+#define WORLDS_OWED_BYTES_MAX (UINT64_C(1) << 22)
 /* Bytes of updates of one encoding that are kept for readers that come back: a minute of paths of 64 circles, or a second of
  * their contacts in a heap. Less than may be owed. 0: none. */
 #define WORLDS_KEPT_BYTES_MAX (UINT64_C(1) << 18)

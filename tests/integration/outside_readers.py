@@ -4,7 +4,8 @@ import random
 import outside_paths
 from outside_client import EXHAUSTED, INVALID, circle
 from outside_paths import Follower, bits
-from outside_worlds import NOT_FOUND, WithWorlds
+from outside_talk import Reader
+from outside_worlds import NOT_FOUND, WithWorlds, heap
 
 EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 
@@ -190,6 +191,31 @@ class Steering(WithWorlds):
         for steer, code, reason, field in cases:
             with self.subTest(steer=steer):
                 self.refused(self.talk.ask(steer=steer), code, reason, field)
+
+
+class Much(WithWorlds):
+    def test_more_than_a_table_holds(self):
+        """Updates come before their tick, each of one tick whatever its parts; and every contact is told once."""
+        scene = heap(400, 3)
+        info = self.create(scene)
+        seat, talk = self.attach(info), self.connect_talk()
+        reader = Reader(talk, self.schema, every=3600, contacts=True, spectator=dict(world=info.name, secret=info.join_secret))
+        reader.next()
+        contacts, early, parts = 0, 0, 0
+        for _ in range(80):  # it reads what comes
+            self.stepped(seat, 8)
+            talk.ask(ping={})
+            filed = talk.filed[reader.request_id]
+            parts += sum(message.world_update.frame.more for message in filed)
+            while filed:
+                update = reader.next()
+                early += update.tick % 3600 > 0 and len(update.frame.bodies.id) > 0
+                contacts += len(update.frame.contacts.tick)
+                last = update.tick
+        frames, _ = self.connect().simulate(scene=scene, dt=1 / 64, ticks=last, every=last)
+        self.assertEqual(contacts, sum(len(frame.contacts.tick) for frame in frames))
+        self.assertGreater(early, 1)
+        self.assertGreater(parts, 0)
 
 
 class Returning(WithWorlds):

@@ -4,8 +4,7 @@
 #include "base/pause.h"
 #include "worlds/live/live_private.h"
 
-/* Blocks of rows that wait for an update, some 3 MB each at most; and changes of definitions. */
-#define PARTS_MAX 4u
+/* Changes of definitions that wait for an update. */
 #define CHANGES_MAX 65536u
 /* Bytes of rows of paths that wait for an update. */
 #define PATHS_BYTES_MAX ((size_t)1 << 20)
@@ -82,30 +81,26 @@ encoder_restart(struct encoder *encoder, const struct live_world *world)
 	told_set(encoder, world);
 }
 
-/* The tick of the update in the making, as far as one can tell. */
-static uint64_t
-update_tick(const struct encoder *encoder, uint64_t tick)
-{
-	uint64_t past = tick % encoder->options.every;
-
-	return past == 0 ? tick : tick + (encoder->options.every - past);
-}
-
 bool
 encoder_is_due(const struct encoder *encoder, const struct live_world *world)
 {
-	return world->tick % encoder->options.every == 0 || encoder->parts.count >= PARTS_MAX ||
+	return world->tick % encoder->options.every == 0 || encoder->parts.count > 0 ||
 	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX ||
 	       path_rows_bytes(&encoder->paths) >= PATHS_BYTES_MAX;
 }
 
-/* Room for one more row; a full table makes a block. */
+/* A block of what there is: a part of this tick's update, which is due. */
+static bool
+rows_flush(struct encoder *encoder, uint64_t tick)
+{
+	return encoder_rows_block(encoder, tick, tick - encoder->tick_told, true, &encoder->parts);
+}
+
+/* Room for one more row; a full table has some 3 MB. */
 static bool
 rows_room(struct encoder *encoder, const struct frame_rows *rows, uint64_t tick)
 {
-	uint64_t next = update_tick(encoder, tick);
-
-	return !frame_rows_full(rows) || encoder_rows_block(encoder, next, next - encoder->tick_told, true, &encoder->parts);
+	return !frame_rows_full(rows) || rows_flush(encoder, tick);
 }
 
 /* Whether the readers have this circle. */
@@ -174,11 +169,10 @@ static bool
 turning_follow(struct encoder *encoder, const struct live_world *world)
 {
 	struct frame_rows fitting = frame_rows_of_contacts(world_turns(world->world));
-	uint64_t next = update_tick(encoder, world->tick);
 
 	if (encoder->contacts.column_count == fitting.column_count)
 		return true;
-	if (encoder->contacts.count > 0 && !encoder_rows_block(encoder, next, next - encoder->tick_told, true, &encoder->parts))
+	if (encoder->contacts.count > 0 && !rows_flush(encoder, world->tick))
 		return false;
 	frame_rows_finish(&encoder->contacts);
 	encoder->contacts = fitting;

@@ -1,8 +1,8 @@
 /* encoder: what readers with the same options are told of a world: every so many ticks an update, encoded once for all of them.
  *
  * The worker that has the world. Rows of ticks are copied into columns until an update is due. Where a table is full, what is
- * there becomes a block of its own. With so many blocks, or changes of definitions, an update is due before its tick. Blocks
- * are charged to no ledger; all else is to the world's. */
+ * there becomes a block of its own, and an update is due after that tick; and so it is after many changes. Blocks are charged
+ * to no ledger; all else is to the world's. */
 #ifndef COLLIDED_WORLDS_LIVE_ENCODER_H
 #define COLLIDED_WORLDS_LIVE_ENCODER_H
 
@@ -61,12 +61,6 @@ STATUS_MUST_USE bool encoder_update(struct encoder *encoder, struct live_world *
  */
 STATUS_MUST_USE bool encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out,
                                   uint32_t *row_count);
-/* Whether that can be done: not if so much waits that some of it is in blocks already. */
-static inline bool
-encoder_may_rest(const struct encoder *encoder)
-{
-	return encoder->parts.count == 0;
-}
 /* An update of blocks that are made, with no counts yet; it takes them. NULL without memory. */
 struct update *encoder_update_create(const struct encoder *encoder, const struct live_world *world,
                                      struct encoder_blocks *blocks);

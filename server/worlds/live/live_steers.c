@@ -89,7 +89,7 @@ live_steers_make(struct live_world *world, bool flush)
 
 		if (from && to && flush && to->tick_told != world->tick && !encoder_update(to, world))
 			return false;
-		if (from && to && (to->tick_told != world->tick || !encoder_may_rest(from))) {
+		if (from && to && to->tick_told != world->tick) {
 			link = &(*link)->next;
 			continue;
 		}

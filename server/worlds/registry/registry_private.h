@@ -271,10 +271,12 @@ STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, cons
 void subscription_send(const struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);
 /* States. */
 void subscription_send_states(struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);
-/* False: more waited for it than may. It has ended. */
-bool subscription_keeps_up(struct subscription *subscription);
-/* Whether it is sent states: it keeps pace, no more than so many bytes wait for it, and it has credit. */
-bool subscription_takes_states(const struct subscription *subscription, size_t waiting_max);
+/* Bytes that wait for it. */
+size_t subscription_waiting(const struct subscription *subscription);
+/* False: so much more waited for it than may, before this update. It has ended. */
+bool subscription_keeps_up(struct subscription *subscription, size_t waiting);
+/* Whether it is sent states: it keeps pace, with so much that waited before this update, and has credit. */
+bool subscription_takes_states(const struct subscription *subscription, size_t waiting);
 /* One that has read what was on its way gets a key with the next update. */
 void subscription_catch_up(struct subscription *subscription);
 void subscription_end(struct subscription *subscription, const char *reason);

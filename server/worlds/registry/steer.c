@@ -71,13 +71,12 @@ worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V
 
 /* Whether what the update has for it is told; else it is to have a key. It has its next encoder then. */
 static bool
-bridge_tell(struct subscription *subscription, const struct update *update)
+bridge_tell(struct subscription *subscription, const struct update *update, size_t waiting)
 {
 	struct shared_bytes *const *states = update->blocks + update->row_count;
 	size_t bridge = subscription->encoder->options.paths ? 1 : 0, rest = update->state_count - bridge;
 	uint64_t cost = (rest > 0) + bridge;
-	bool told = update->bridged && subscription_takes_states(subscription, WORLDS_BEHIND_BYTES) &&
-	            subscription->told_tick == update->since;
+	bool told = update->bridged && subscription_takes_states(subscription, waiting) && subscription->told_tick == update->since;
 	struct encoder_use *left = subscription->encoder;
 	if (told)
 		subscription_send_states(subscription, states, rest);
@@ -100,12 +99,14 @@ subscription_steered(struct hosted *world, const struct update *update)
 	struct subscription *subscription = world->subscriptions;
 	while (subscription && subscription->number != update->reader)
 		subscription = subscription->next;
-	if (!subscription || !subscription->next_encoder || update->epoch != world->epoch ||
-	    (subscription->begun && !subscription_keeps_up(subscription)))
+	if (!subscription || !subscription->next_encoder || update->epoch != world->epoch)
+		return;
+	size_t waiting = subscription_waiting(subscription);
+	if (subscription->begun && !subscription_keeps_up(subscription, waiting))
 		return;
 	if (subscription->begun)
 		subscription_send(subscription, update->blocks, update->row_count);
-	if (!bridge_tell(subscription, update)) {
+	if (!bridge_tell(subscription, update, waiting)) {
 		/* One that waited for a key waits for another one. */
 		subscription->state = SUBSCRIPTION_BEHIND;
 		world->behind = true;

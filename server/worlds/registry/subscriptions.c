@@ -63,8 +63,8 @@ subscription_find(const struct worlds_client *client, uint64_t request_id)
 
 /* ---- what they are told */
 
-static size_t
-waiting_bytes(const struct subscription *subscription)
+size_t
+subscription_waiting(const struct subscription *subscription)
 {
 	return subscription->world->worlds->options.upward->waiting(subscription->client->context);
 }
@@ -144,24 +144,24 @@ send_key(struct subscription *subscription, struct shared_bytes *const *blocks, 
 }
 
 bool
-subscription_keeps_up(struct subscription *subscription)
+subscription_keeps_up(struct subscription *subscription, size_t waiting)
 {
-	if (waiting_bytes(subscription) <= subscription->world->worlds->options.limits.owed_bytes_max)
+	if (waiting <= subscription->world->worlds->options.limits.owed_bytes_max)
 		return true;
 	subscription_end(subscription, "SLOW_READER");
 	return false;
 }
 
 bool
-subscription_takes_states(const struct subscription *subscription, size_t waiting_max)
+subscription_takes_states(const struct subscription *subscription, size_t waiting)
 {
-	return subscription->state == SUBSCRIPTION_LIVE && waiting_bytes(subscription) <= waiting_max && has_credit(subscription);
+	return subscription->state == SUBSCRIPTION_LIVE && waiting <= WORLDS_BEHIND_BYTES && has_credit(subscription);
 }
 
 void
 subscription_catch_up(struct subscription *subscription)
 {
-	if (subscription->state == SUBSCRIPTION_BEHIND && has_credit(subscription) && waiting_bytes(subscription) == 0 &&
+	if (subscription->state == SUBSCRIPTION_BEHIND && has_credit(subscription) && subscription_waiting(subscription) == 0 &&
 	    encoder_ask_key(subscription->world, subscription->encoder))
 		subscription->state = SUBSCRIPTION_WAITS;
 }
@@ -174,15 +174,15 @@ missed_ticks(const struct subscription *subscription, uint64_t tick)
 	return subscription->begun && since > every ? since - every : 0;
 }
 
-/* One for which more than waiting_max bytes wait is behind. False: the subscription has ended. */
+/* `waiting`: bytes that wait for it before this update. False: the subscription has ended. */
 static bool
-tell_update(struct subscription *subscription, const struct update *update, size_t waiting_max)
+tell_update(struct subscription *subscription, const struct update *update, size_t waiting)
 {
 	struct shared_bytes *const *rows = update->blocks, *const *states = rows + update->row_count,
 							   *const *key = states + update->state_count;
 	bool told = false;
 	if (subscription->begun) {
-		if (!subscription_keeps_up(subscription))
+		if (!subscription_keeps_up(subscription, waiting))
 			return false;
 		subscription_send(subscription, rows, update->row_count);
 	}
@@ -191,7 +191,7 @@ tell_update(struct subscription *subscription, const struct update *update, size
 		subscription->state = SUBSCRIPTION_LIVE;
 		told = true;
 	} else if (subscription->state == SUBSCRIPTION_LIVE) {
-		told = subscription_takes_states(subscription, waiting_max);
+		told = subscription_takes_states(subscription, waiting);
 		subscription->state = told ? SUBSCRIPTION_LIVE : SUBSCRIPTION_BEHIND;
 		subscription->world->behind = subscription->world->behind || !told;
 		subscription_send_states(subscription, states, told ? update->state_count : 0);
@@ -220,7 +220,7 @@ subscriptions_update(struct hosted *world, struct update *update)
 	bool waits = false;
 	for (struct subscription *subscription = world->subscriptions, *next = NULL; subscription; subscription = next) {
 		next = subscription->next;
-		if (subscription->encoder == encoder && tell_update(subscription, update, WORLDS_BEHIND_BYTES))
+		if (subscription->encoder == encoder && tell_update(subscription, update, subscription_waiting(subscription)))
 			waits = waits || subscription->state == SUBSCRIPTION_WAITS;
 	}
 	/* One that came after the key was made. */
@@ -361,7 +361,7 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 	client->lasting_count++;
 	entry_use_changed(world);
 	/* All that is kept is less than may be owed. */
-	while (first && tell_update(subscription, first, SIZE_MAX))
+	while (first && tell_update(subscription, first, 0))
 		first = first->next;
 	return STATUS_OK;
 }
