@@ -30,6 +30,7 @@ const struct command command_rows[] = {
 	{ "info", "show what the daemon is and its limits", cmd_info },
 	{ "bench", "put load on the daemon; measure throughput and latency", cmd_bench },
 	{ "bench rooms", "the same by worlds that live on it: players, readers, lateness", cmd_bench_rooms },
+	{ "bench streams", "measure what readers of worlds are sent, by kind of stream", cmd_bench_streams },
 	{ "completion", "print what makes a shell complete commands, options and values", cmd_completion },
 	{ "help", "this text; collide help COMMAND: that of a command", cmd_help },
 	{ "version", "the version of this program", cmd_version },

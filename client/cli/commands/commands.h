@@ -33,6 +33,7 @@ enum exit_status cmd_watch(int argc, char **argv);
 enum exit_status cmd_top(int argc, char **argv);
 enum exit_status cmd_bench(int argc, char **argv);
 enum exit_status cmd_bench_rooms(int argc, char **argv);
+enum exit_status cmd_bench_streams(int argc, char **argv);
 enum exit_status cmd_gen(int argc, char **argv);
 enum exit_status cmd_import(int argc, char **argv);
 enum exit_status cmd_decode(int argc, char **argv);

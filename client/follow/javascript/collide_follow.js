@@ -295,6 +295,6 @@ export class Follower {
       scratch.setFloat64(0, base);
       scratch.setBigUint64(0, BigInt.asUintN(64, scratch.getBigUint64(0) + z));
     }
-    return scratch.getFloat64(0);
+    return code === 4 ? scratch.getFloat32(0) : scratch.getFloat64(0);
   }
 }

@@ -294,7 +294,7 @@ class Follower:
         count = code if code <= 8 else code - 8
         data, self.value_at = self.values[self.value_at:self.value_at + count], self.value_at + count
         if code <= 8:
-            return struct.unpack(">d", data.ljust(8, b"\0"))[0]
+            return struct.unpack(">f", data)[0] if code == 4 else struct.unpack(">d", data.ljust(8, b"\0"))[0]
         step = int.from_bytes(data, "little")
         step = ~(step >> 1) if step & 1 else step >> 1
         return struct.unpack("<d", struct.pack("<Q", (struct.unpack("<Q", struct.pack("<d", base))[0] + step) & (1 << 64) - 1))[0]

@@ -59,6 +59,15 @@ double_to_bits(double number)
 }
 
 static double
+single_of(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float number;
+	memcpy(&number, &low, sizeof number);
+	return (double)number;
+}
+
+static double
 number_read(struct number_reader *reader, double base)
 {
 	if (reader->code >= reader->code_count) {
@@ -79,6 +88,8 @@ number_read(struct number_reader *reader, double base)
 		uint64_t byte = reader->values[reader->value++];
 		bits |= byte << (code <= 8 ? 56 - 8 * i : 8 * i);
 	}
+	if (code == 4)
+		return single_of(bits >> 32);
 	if (code > 8)
 		bits = double_to_bits(base) + (bits & 1 ? ~(bits >> 1) : bits >> 1);
 	double number;

@@ -1,5 +1,9 @@
 #include "worlds/paths/path_code.h"
 
+#include <float.h>
+#include <math.h>
+
+#define CODE_SINGLE 4u
 #define CODE_WHOLE 8u
 #define CODE_NEGATED 6u
 #define CODE_BASE 7u
@@ -11,6 +15,19 @@ static size_t
 first_bytes(uint64_t bits)
 {
 	return bits == 0 ? 0 : 8 - (size_t)__builtin_ctzll(bits) / 8;
+}
+
+/* Whether it is a number of single precision, as most programs have; *bits: of that. */
+static bool
+is_single(double value, uint32_t *bits)
+{
+	if (!(fabs(value) <= (double)FLT_MAX))
+		return false;
+
+	float single = (float)value;
+
+	memcpy(bits, &single, sizeof *bits);
+	return bits_equal((double)single, value);
 }
 
 /* Bytes up to the most significant that is not 0. */
@@ -25,13 +42,19 @@ path_code(double value, double base, uint8_t out[PATH_CODE_BYTES_MAX], size_t *c
 {
 	uint64_t bits = double_bits(value), step = bits - double_bits(base), sign = 0 - (step >> 63);
 	size_t first = first_bytes(bits);
+	uint32_t single = 0;
 
 	*count = 0;
 	if (step == 0)
 		return CODE_BASE;
 	if (bits_equal(value, -base))
 		return CODE_NEGATED;
-	if (first > CODE_FIRST_MAX)
+	bool singles = first > 3 && is_single(value, &single);
+	if (singles)
+		first = 4;
+	else if (first == 4)
+		first = 5; /* that code is for singles */
+	else if (first > CODE_FIRST_MAX)
 		first = 8;
 
 	/* Twice the step, or its complement: small for a step of either sign. */
@@ -44,8 +67,10 @@ path_code(double value, double base, uint8_t out[PATH_CODE_BYTES_MAX], size_t *c
 		*count = last;
 		return (uint8_t)(CODE_WHOLE + last);
 	}
+	if (singles)
+		bits = (uint64_t)single << 32;
 	for (size_t i = 0; i < first; i++)
 		out[i] = (uint8_t)(bits >> (56 - 8 * i));
 	*count = first;
-	return (uint8_t)first;
+	return singles ? CODE_SINGLE : (uint8_t)first;
 }

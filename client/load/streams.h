@@ -1,0 +1,58 @@
+/* streams: what a reader of one live world is sent, by kind of stream, beside formats that games use.
+ *
+ * It makes a world, steps it as fast as it goes, and lets two readers follow it, one of states and one of paths. What the
+ * latter has after each tick is compared with the former, and given to the other formats (lossy.h).
+ *
+ * streams_run takes the calling thread. Prints nothing. */
+#ifndef COLLIDE_LOAD_STREAMS_H
+#define COLLIDE_LOAD_STREAMS_H
+
+#include "client/lib/collide.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum streams_scene {
+	STREAMS_GAS,      /* nothing but collisions */
+	STREAMS_ARENA,    /* walls, and 16 of the circles are players with six inputs a second */
+	STREAMS_BOUNCING, /* under gravity, without loss */
+	STREAMS_REST,     /* single balls that lie on a floor */
+	STREAMS_ROLLING,  /* ten balls on a floor, with friction */
+	STREAMS_HEAP,     /* rough balls in a heap that never sleeps */
+	STREAMS_ASLEEP,   /* the same, when it does */
+	STREAMS_ACTING,   /* all act in every tick */
+	STREAMS_SCENES,
+};
+
+/* For tables. */
+const char *streams_scene_name(enum streams_scene scene);
+
+struct streams_plan {
+	const char *address;
+	double seconds, warm_up_seconds; /* of the world */
+	uint64_t tick_hz;
+	uint64_t every; /* ticks between updates */
+	uint64_t seed;
+	bool (*stop)(void *context); /* asked now and then; true ends it early. May be NULL */
+	void *context;
+};
+
+/* Bytes a second of the world's time. Those of the server are counted at the socket, with envelopes and lengths. */
+struct streams_result {
+	size_t circles;
+	uint64_t ticks, inputs;
+	double states, paths;
+	double grid;          /* 16 bits each for x and y, at each update */
+	double delta;         /* lossy.h at each update */
+	double delta_tick;    /* and at each tick */
+	double grid_error;    /* the farthest from a circle's true place, at ticks, by straight lines between updates */
+	double tick_error;    /* the same of what has each tick */
+	uint64_t differences; /* states that a follower of paths had otherwise than they are */
+	uint64_t compared;
+};
+
+/* false: *error says what ended it. */
+bool streams_run(const struct streams_plan *plan, enum streams_scene scene, struct streams_result *result,
+                 struct collide_error *error);
+
+#endif
