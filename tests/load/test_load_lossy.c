@@ -1,6 +1,6 @@
 /* The formats that streams are compared with can be read back, and are off by no more than they say. */
-#include "client/load/lossy.h"
-#include "client/load/streams_scene.h"
+#include "client/load/streams/lossy.h"
+#include "client/load/streams/streams_scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include "client/cli/connection/connection.h"
 #include "client/cli/terminal/interrupt.h"
 #include "client/cli/terminal/progress.h"
-#include "client/load/streams.h"
+#include "client/load/streams/streams.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "client/load/lossy.h"
+#include "client/load/streams/lossy.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * The x of all circles come first, then the y. Of such a column the first four bits are the parameter of the code. No memory is
  * allocated; one thread at a time. */
-#ifndef COLLIDE_LOAD_LOSSY_H
-#define COLLIDE_LOAD_LOSSY_H
+#ifndef COLLIDE_LOAD_STREAMS_LOSSY_H
+#define COLLIDE_LOAD_STREAMS_LOSSY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* streams_scene: the worlds of streams.h. */
-#ifndef COLLIDE_LOAD_STREAMS_SCENE_H
-#define COLLIDE_LOAD_STREAMS_SCENE_H
+#ifndef COLLIDE_LOAD_STREAMS_STREAMS_SCENE_H
+#define COLLIDE_LOAD_STREAMS_STREAMS_SCENE_H
 
-#include "client/load/streams.h"
+#include "client/load/streams/streams.h"
 
 enum { STREAMS_CIRCLES_MAX = 64, STREAMS_WALLS_MAX = 64 };
 

@@ -1,9 +1,9 @@
-#include "client/load/streams.h"
+#include "client/load/streams/streams.h"
 
 #include "client/lib/failure.h"
-#include "client/load/lossy.h"
 #include "client/load/room_conn.h"
-#include "client/load/streams_scene.h"
+#include "client/load/streams/lossy.h"
+#include "client/load/streams/streams_scene.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,9 +3,12 @@
  * It makes a world, steps it as fast as it goes, and lets two readers follow it, one of states and one of paths. What the
  * latter has after each tick is compared with the former, and given to the other formats (lossy.h).
  *
- * streams_run takes the calling thread. Prints nothing. */
-#ifndef COLLIDE_LOAD_STREAMS_H
-#define COLLIDE_LOAD_STREAMS_H
+ * streams_run takes the calling thread. Prints nothing.
+ *
+ * The folder streams/ is `collide bench streams`: its worlds (streams_scene.h), the run, and the formats beside (lossy.h). It
+ * uses room_conn.h of the folder above for bytes at the socket. */
+#ifndef COLLIDE_LOAD_STREAMS_STREAMS_H
+#define COLLIDE_LOAD_STREAMS_STREAMS_H
 
 #include "client/lib/collide.h"
 

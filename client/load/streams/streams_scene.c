@@ -1,4 +1,4 @@
-#include "client/load/streams_scene.h"
+#include "client/load/streams/streams_scene.h"
 
 #include <math.h>
 
