@@ -67,7 +67,8 @@ struct spectator {
 	struct live *live;                 /* of the view */
 	struct collide_follower *follower; /* of --stream paths */
 	struct collide_subscription *subscription;
-	struct collide_region granted;   /* --region view: what is sent */
+	struct collide_region asked;     /* --region view: what the picture showed when it was asked for last */
+	struct collide_region granted;   /* what is sent */
 	bool steers;                     /* a steer has no answer yet */
 	bool fits;                       /* all is to be sent, and then made to fit; */
 	bool whole;                      /* all is sent */
@@ -96,7 +97,7 @@ watch_on_lost(void *context, const struct collide_error *error)
 	struct spectator *watch = context;
 	/* What is sent then is asked for anew. */
 	watch->steers = watch->whole = false;
-	watch->granted = (struct collide_region){ .kind = COLLIDE_REGION_BOX };
+	watch->granted = watch->asked = (struct collide_region){ .kind = COLLIDE_REGION_BOX };
 	if (watch->live)
 		return; /* the picture stands still; its line says that */
 	problem_begin("watch");
@@ -216,13 +217,19 @@ watch_on_steered(void *context, struct collide_subscription *subscription, const
 {
 	struct spectator *watch = context;
 	(void)subscription;
-	(void)error; /* it goes on with what it has, and asks again when the picture is moved */
+	(void)error; /* it goes on with what it has */
 	watch->steers = false;
 	if (steered)
 		watch->granted = steered->region;
 }
 
-/* Asks for what the picture shows, unless that is sent already. */
+static bool
+same_box(const struct collide_region *a, const struct collide_region *b)
+{
+	return a->kind == b->kind && a->x_min == b->x_min && a->x_max == b->x_max && a->y_min == b->y_min && a->y_max == b->y_max;
+}
+
+/* Asks for what the picture shows, unless that is sent already; once, until the picture is moved. */
 static void
 region_follow(struct spectator *watch)
 {
@@ -237,6 +244,7 @@ region_follow(struct spectator *watch)
 			live_key(watch->live, '0');
 		else if (has->kind != COLLIDE_REGION_ALL)
 			watch->steers = collide_steer(watch->subscription, NULL, 0, &error);
+		watch->asked.kind = COLLIDE_REGION_ALL;
 		watch->fits = !watch->whole;
 		return;
 	}
@@ -247,8 +255,9 @@ region_follow(struct spectator *watch)
 	             has->x_max >= seen.x_max - width / 4 && has->y_min <= seen.y_min + height / 4 &&
 	             has->y_max >= seen.y_max - height / 4;
 	bool is_larger = has->x_max - has->x_min > 4 * width && has->y_max - has->y_min > 4 * height;
-	if (holds && !is_larger)
+	if ((holds && !is_larger) || same_box(&seen, &watch->asked))
 		return;
+	watch->asked = seen;
 	watch->steers = collide_steer(watch->subscription, &seen, 0, &error);
 	watch->whole = false;
 }
