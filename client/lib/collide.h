@@ -313,7 +313,7 @@ struct collide_world_limits {
 	uint32_t worlds_max, worlds_per_account_max, maps_max, seats_per_world_max, subscriptions_per_world_max, tick_hz_max;
 	uint32_t batches_waiting_max, batch_rows_max, batch_bytes_max, ahead_ticks_max, history_ticks_max;
 	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max, kept_bytes_max;
-	uint32_t batches_per_second_max, bytes_per_second_max, outcomes_max;
+	uint32_t batches_per_second_max, bytes_per_second_max, outcomes_max, resimulated_ticks_max;
 };
 
 struct collide_limits {

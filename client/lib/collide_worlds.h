@@ -35,6 +35,7 @@ enum collide_late {
 	COLLIDE_LATE_DEFAULT = 0, /* NEXT_TICK */
 	COLLIDE_LATE_NEXT_TICK = 1,
 	COLLIDE_LATE_REFUSE = 2,
+	COLLIDE_LATE_RESIMULATE = 3, /* it takes effect at its tick: all ticks since are made again. With history_ticks */
 };
 
 /* What a seat may do. */
@@ -144,6 +145,7 @@ struct collide_world_info {
 	uint32_t circles, segments, seats, subscriptions;
 	uint32_t encodings; /* of updates, that the subscriptions share */
 	uint64_t bytes, overruns, lost_ticks, batches;
+	uint64_t resimulated_ticks; /* that were made again for late batches */
 	double tick_seconds, late_seconds_max;
 	char failed[48];  /* why no tick can be made; empty: it can */
 	bool has_secrets; /* in the answer to a creation */
@@ -305,6 +307,7 @@ struct collide_interest {
 	enum collide_stream stream;
 	uint32_t every; /* 0: 3 */
 	bool contacts, pair_events;
+	bool provisional;             /* of a world with RESIMULATE: these at once, though they may still change */
 	uint32_t credit;              /* 0: no limit */
 	struct collide_region region; /* of COLLIDE_STREAM_PATHS */
 	/* With an encoding (collide_world_update): the reader has the state after this tick, and is to be told what came since.
@@ -343,6 +346,8 @@ struct collide_world_update {
 	uint64_t tick;
 	uint32_t ticks, missed_ticks;
 	uint64_t hash, hash_tick, lost_ticks, late_ns;
+	uint64_t final_tick;                        /* of a world with RESIMULATE: up to here nothing is made again */
+	bool provisional;                           /* contacts and pair events may still change */
 	uint64_t steered;                           /* the request id of a Steer that is in force from here on; 0: none */
 	uint64_t encoding;                          /* with a key and with `steered`: names what is told from here on */
 	const struct collide_key *key;              /* NULL: none */

@@ -104,6 +104,7 @@ update_begin(struct update_join *join, const Collide__V1__WorldUpdate *part)
 		.late_ns = part->late_ns,
 		.steered = part->steered,
 		.encoding = part->encoding,
+		.final_tick = part->final_tick,
 	};
 	if (part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY)
 		result = key_set(join, part->key);
@@ -119,6 +120,8 @@ scalars_take(struct collide_world_update *update, const Collide__V1__WorldUpdate
 	update->ticks = part->ticks != 0 ? part->ticks : update->ticks;
 	update->missed_ticks = part->missed_ticks != 0 ? part->missed_ticks : update->missed_ticks;
 	update->lost_ticks = part->lost_ticks != 0 ? part->lost_ticks : update->lost_ticks;
+	update->final_tick = part->final_tick != 0 ? part->final_tick : update->final_tick;
+	update->provisional = update->provisional || part->provisional;
 	update->late_ns = part->late_ns != 0 ? part->late_ns : update->late_ns;
 	if (part->hash_tick != 0 || part->hash != 0) {
 		update->hash = part->hash;

@@ -35,6 +35,7 @@ world_limits_of(const Collide__V1__WorldLimits *limits)
 		.batches_per_second_max = limits->batches_per_second_max,
 		.bytes_per_second_max = limits->bytes_per_second_max,
 		.outcomes_max = limits->outcomes_max,
+		.resimulated_ticks_max = limits->resimulated_ticks_max,
 	};
 }
 
@@ -95,6 +96,7 @@ world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *fro
 		.overruns = from->overruns,
 		.lost_ticks = from->lost_ticks,
 		.batches = from->batches,
+		.resimulated_ticks = from->resimulated_ticks,
 		.tick_seconds = from->tick_seconds,
 		.late_seconds_max = from->late_seconds_max,
 	};

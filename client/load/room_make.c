@@ -85,7 +85,11 @@ room_make(struct collide_client *client, const struct rooms_plan *plan, const ch
 	const struct collide_scene scene = {
 		.circles = { .x = { x, count }, .y = { y, count }, .vx = { vx, count }, .vy = { vy, count }, .radius = { &RADIUS, 1 } }
 	};
-	const struct collide_world_policy policy = { .dt = 1 / (double)plan->tick_hz, .tick_hz = (uint32_t)plan->tick_hz };
+	struct collide_world_policy policy = { .dt = 1 / (double)plan->tick_hz, .tick_hz = (uint32_t)plan->tick_hz };
+	if (plan->late_percent > 0) {
+		policy.late = COLLIDE_LATE_RESIMULATE;
+		policy.history_ticks = ROOMS_HISTORY_TICKS;
+	}
 	const struct collide_world_creation creation = { .name = name, .scene = &scene, .map = map, .policy = &policy };
 	struct collide_world_info info;
 	if (!collide_create_world(client, &creation, &info, error))
@@ -140,6 +144,7 @@ rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *su
 		for (size_t i = 0; i < worlds.count; i++) {
 			sums->overruns += worlds.infos[i].overruns;
 			sums->lost_ticks += worlds.infos[i].lost_ticks;
+			sums->resimulated_ticks += worlds.infos[i].resimulated_ticks;
 			sums->failed += worlds.infos[i].failed[0] != '\0';
 			memcpy(after, worlds.infos[i].name, sizeof after);
 		}

@@ -30,7 +30,7 @@ bool rooms_make(struct collide_client *client, const struct rooms_plan *plan, co
 void rooms_end(struct collide_client *client, const char *name, const struct room *rooms, uint64_t made);
 /* Sums over the rooms, as the daemon lists them. */
 struct rooms_sums {
-	uint64_t overruns, lost_ticks, failed;
+	uint64_t overruns, lost_ticks, failed, resimulated_ticks;
 };
 
 bool rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *sums, struct collide_error *error);

@@ -231,7 +231,11 @@ input_send(struct rooms_load *load, uint64_t number)
 	uint32_t id = (uint32_t)(at % load->plan->players);
 	/* Some direction that differs from input to input, of the same speed. */
 	double x = (double)(number * 7919 % 2000) / 1000 - 1, vx = 3 * x, vy = (number & 1) != 0 ? 3 - 3 * x * x : 3 * x * x - 3;
-	const struct collide_batch batch = { .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
+	struct collide_batch batch = { .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
+	struct room *room = &load->rooms[at / load->plan->players];
+	uint64_t back = 1 + number * 2654435761u / 256 % ROOMS_LATE_TICKS_MAX;
+	if (number * 40503 % 100 < load->plan->late_percent && room->tick > back)
+		batch.tick = room->tick - back;
 	struct batch_bytes *packed = batch_pack(&batch, load->error);
 	if (!packed)
 		return false;
@@ -394,6 +398,7 @@ load_run_rooms(struct rooms_load *load, const char *name)
 	bare_wait_stop(bare, &load->result->bare);
 	load->result->overruns = after.overruns - before.overruns;
 	load->result->failed_worlds = after.failed;
+	load->result->resimulated_ticks = after.resimulated_ticks - before.resimulated_ticks;
 	if (after.lost_ticks - before.lost_ticks > load->result->lost_ticks)
 		load->result->lost_ticks = after.lost_ticks - before.lost_ticks; /* those too that no update told of */
 	return good;

@@ -16,18 +16,21 @@
 #include <stdint.h>
 
 #define ROOMS_MAX 8192
-#define ROOMS_PLAYERS_MAX 64       /* of one room */
-#define ROOMS_CIRCLES_MAX 4096     /* of one room */
-#define ROOMS_WALLS_MAX 16384      /* of the map */
+#define ROOMS_PLAYERS_MAX 64   /* of one room */
+#define ROOMS_CIRCLES_MAX 4096 /* of one room */
+#define ROOMS_WALLS_MAX 16384  /* of the map */
+#define ROOMS_LATE_TICKS_MAX 8
+#define ROOMS_HISTORY_TICKS 16     /* late ones, and updates that the players have not seen */
 #define ROOMS_CONNECTIONS_MAX 1000 /* descriptors are limited to 1,024 by default */
 
 struct rooms_plan {
 	const char *address;
 	uint64_t rooms, circles, walls, tick_hz;
-	uint64_t players; /* of each room; each moves a circle of its own */
-	double inputs_hz; /* of each player */
-	uint64_t every;   /* ticks between updates */
-	bool paths;       /* readers are sent paths; else states */
+	uint64_t players;      /* of each room; each moves a circle of its own */
+	double inputs_hz;      /* of each player */
+	uint64_t late_percent; /* of inputs name a tick 1 to 8 back: worlds make their ticks again */
+	uint64_t every;        /* ticks between updates */
+	bool paths;            /* readers are sent paths; else states */
 	uint64_t connections;
 	double warm_up_seconds, seconds;
 	bool realtime;       /* the bare wait takes a real-time priority, if it may: as the daemon's workers with --realtime */
@@ -51,6 +54,7 @@ struct rooms_result {
 	uint64_t overruns;       /* ticks that began more than one tick late */
 	uint64_t failed_worlds;
 	uint64_t inputs, inputs_decided, inputs_refused;
+	uint64_t resimulated_ticks; /* that worlds made again */
 	uint64_t bytes_sent, bytes_received;
 	double client_cpu, server_cpu; /* cores busy on average; server_cpu -1: not measured */
 	struct bare_wait_result bare;

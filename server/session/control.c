@@ -48,6 +48,7 @@ fill_worlds(const struct worlds_limits *from, Collide__V1__WorldLimits *to)
 	to->batches_per_second_max = from->batches_per_second_max;
 	to->bytes_per_second_max = from->bytes_per_second_max;
 	to->outcomes_max = from->outcomes_max;
+	to->resimulated_ticks_max = from->resimulated_ticks_max;
 }
 
 static void

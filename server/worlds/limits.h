@@ -15,6 +15,7 @@ struct worlds_limits {
 	uint64_t world_bytes_max, journal_bytes_max, owed_bytes_max, kept_bytes_max;
 	uint32_t batches_per_second_max, bytes_per_second_max;
 	uint32_t outcomes_max;
+	uint32_t resimulated_ticks_max;
 
 	/* Not announced: percent of all workers' time that ticks may reserve, in all and of one account. */
 	uint32_t cpu_percent_max, cpu_percent_per_account_max;
@@ -63,6 +64,8 @@ struct worlds_limits {
 #define WORLDS_WAITING_BYTES_MAX 4194304
 /* Outcomes that are kept for a seat until it acknowledges them. OUTCOMES_WAIT. */
 #define WORLDS_OUTCOMES_MAX 256
+/* Ticks that a world may make again in a second: ten for each at 60 Hz. */
+#define WORLDS_RESIMULATED_TICKS_MAX 600
 
 /* Percent of all workers' time that the ticks of worlds may reserve. Real-time workers above 75 % of a core are stopped by the
  * kernel for the sake of ordinary threads. CPU. */
@@ -88,6 +91,10 @@ struct worlds_limits {
  * states are kept, and to look back costs a restore and up to so many ticks. */
 #define WORLDS_KEEP_EVERY_MIN 8
 #define WORLDS_KEEP_EVERY_MAX 64
+/* Bytes of states in memory of a world with LATE_RESIMULATE: one after each tick of its history, as long as they fit; else
+ * after every second, fourth .. */
+#define WORLDS_RECENT_BYTES_MAX ((size_t)1 << 20)
+#define WORLDS_RECENT_EVERY_MAX 64
 /* How long a ticket of CreateWorld is remembered. */
 #define WORLDS_TICKET_MS 600000
 /* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */

@@ -18,6 +18,8 @@ struct outcome {
 	uint64_t sequence;
 	uint64_t tick;    /* 0: it did not take effect */
 	bool exceptional; /* to be kept until it is acknowledged; else only CommandsDone wants it */
+	bool undone;      /* of a batch that was decided before */
+	uint64_t kept_to; /* the loop's: it is kept until the client has the outcome of this sequence */
 	int64_t margin_ns;
 	size_t count;
 	uint8_t bytes[]; /* a serialized Outcome */
@@ -33,7 +35,7 @@ struct decided {
 	uint64_t bytes;           /* of the batches, as they were posted */
 	uint32_t count;           /* of batches, */
 	uint32_t effective_count; /* and of those that took effect */
-	struct outcome *outcomes; /* ascending by sequence */
+	struct outcome *outcomes; /* ascending by sequence, but for those that are undone */
 };
 
 /* Of one encoder, after one tick. Each block is the body of a WorldUpdate: the same for all readers. */
@@ -70,7 +72,7 @@ struct world_stats {
 	uint64_t tick, hash_tick, hash;
 	uint64_t next_due_ns; /* 0: not by the server's clock */
 	uint64_t circles, segments, bytes;
-	uint64_t overruns, lost_ticks, batches;
+	uint64_t overruns, lost_ticks, batches, resimulated_ticks;
 	uint64_t tick_ns_mean, tick_ns_p95; /* CPU time of those timed among the last 256 (tick_times.h) */
 	uint64_t late_ns_max;               /* in the last ten seconds */
 	const char *failed;                 /* static reason; NULL: it has not */

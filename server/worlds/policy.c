@@ -60,6 +60,7 @@ enums_read(const struct policy_reader *reader, const Collide__V1__WorldPolicy *m
 	case COLLIDE__V1__LATE__LATE_UNSPECIFIED:
 	case COLLIDE__V1__LATE__LATE_NEXT_TICK: out->late = WORLD_LATE_NEXT_TICK; break;
 	case COLLIDE__V1__LATE__LATE_REFUSE: out->late = WORLD_LATE_REFUSE; break;
+	case COLLIDE__V1__LATE__LATE_RESIMULATE: out->late = WORLD_LATE_RESIMULATE; break;
 	default: return policy_refuse(reader, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "late", "%d is not a Late", (int)message->late);
 	}
 	if (!kind_events(message->events, &out->events))
@@ -89,6 +90,9 @@ times_read(const struct policy_reader *reader, const Collide__V1__WorldPolicy *m
 
 	if (status == STATUS_OK)
 		status = count_read(reader, "history_ticks", message->history_ticks, 0, limits->history_ticks_max, &out->history_ticks);
+	if (status == STATUS_OK && out->late == WORLD_LATE_RESIMULATE && out->history_ticks == 0)
+		status = policy_refuse(reader, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "history_ticks",
+		                       "must be at least 1 with LATE_RESIMULATE");
 	if (status == STATUS_OK)
 		status = count_read(reader, "catch_up_ticks", message->catch_up_ticks, WORLDS_CATCH_UP_TICKS, UINT32_MAX,
 		                    &out->catch_up_ticks);

@@ -9,7 +9,7 @@
 #include "worlds/limits.h"
 
 enum world_clock { WORLD_CLOCK_SERVER = 1, WORLD_CLOCK_CLIENT = 2, WORLD_CLOCK_PAUSED = 3 }; /* as the schema's Clock */
-enum world_late { WORLD_LATE_NEXT_TICK = 1, WORLD_LATE_REFUSE = 2 };
+enum world_late { WORLD_LATE_NEXT_TICK = 1, WORLD_LATE_REFUSE = 2, WORLD_LATE_RESIMULATE = 3 };
 
 struct world_policy {
 	enum world_clock clock;

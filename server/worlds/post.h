@@ -31,7 +31,8 @@ enum post_kind {
 struct encoder_options {
 	uint32_t every;
 	bool contacts, pair_events;
-	bool paths; /* STREAM_PATHS; else STREAM_STATES */
+	bool provisional; /* of a world with LATE_RESIMULATE: contacts and events at once */
+	bool paths;       /* STREAM_PATHS; else STREAM_STATES */
 	struct region region;
 };
 

@@ -121,6 +121,7 @@ struct play {
 	struct reader reader[READERS];
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
+	bool late; /* of late batches above all: they remove and spawn the same few circles */
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t partly;           /* states of followers with a region that had more than what is near */

@@ -51,6 +51,7 @@ model_init(struct model *model, double dt, uint64_t seed, size_t circles)
 	struct world_def def = model_def(seed, circles, circle_rows, segment_rows);
 	memset(model, 0, sizeof *model);
 	model->dt = dt;
+	model->dirty = UINT64_MAX;
 	assert_int_equal(world_create(&def, &problem, &model->world), STATUS_OK);
 }
 
@@ -58,6 +59,8 @@ void
 model_finish(struct model *model)
 {
 	world_destroy(model->world);
+	for (size_t i = 0; i <= MODEL_HISTORY_MAX; i++)
+		model_state_free(&model->states[i]);
 }
 
 static uint32_t
@@ -69,13 +72,13 @@ bits_reversed(uint32_t value)
 	return out;
 }
 
-/* The tick of the last batch of its seat that is not decided; 0: there is none. */
+/* The tick of the last batch of its seat in this past; 0: there is none. */
 static uint64_t
 tick_before(const struct model *model, uint32_t seat)
 {
 	uint64_t tick = 0;
 	for (size_t i = 0; i < model->batch_count; i++)
-		if (model->batches[i].seat == seat && !model->batches[i].decided && model->batches[i].tick > tick)
+		if (model->batches[i].seat == seat && !model->batches[i].old && model->batches[i].tick > tick)
 			tick = model->batches[i].tick;
 	return tick;
 }
@@ -91,7 +94,15 @@ model_receive(struct model *model, const struct model_batch *batch, uint64_t ste
 	kept->tick = batch->tick_asked > model->tick ? batch->tick_asked : model->tick + 1;
 	if (batch->tick_asked == 0 && steps_tick >= kept->tick)
 		kept->tick = steps_tick + 1;
+	if (late && model->history > 0) {
+		uint64_t final = model->tick > model->history ? model->tick - model->history : 0;
+		final = final < model->begun ? model->begun : final;
+		uint64_t wish = before > batch->tick_asked ? before : batch->tick_asked;
+		kept->tick = wish > final ? wish : kept->tick;
+	}
 	kept->tick = before > kept->tick ? before : kept->tick;
+	if (kept->tick <= model->tick && kept->tick < model->dirty)
+		model->dirty = kept->tick;
 	kept->reason = late && model->refuses_late ? "TOO_LATE" : NULL;
 	return kept;
 }
@@ -197,19 +208,25 @@ forces_on(const struct model *model, uint32_t id)
 static void
 decide(struct model *model, struct model_batch *batch)
 {
+	bool again = batch->decided;
 	batch->decided = true;
-	if (batch->reason)
+	if (batch->reason && !again)
 		return;
 	batch->reason = refusal(model, batch);
 	if (batch->reason[0] == '\0' && batch->kind == MODEL_FORCE && batch->ticks > 0 && has_circle(model, batch->id) &&
 	    forces_on(model, batch->id) == 8)
 		batch->reason = "LIMIT";
-	if (batch->reason[0] != '\0')
-		return;
-	if (batch->kind != MODEL_SPAWN && !has_circle(model, batch->id))
-		batch->missing = 1;
-	else
+	bool refused = batch->reason[0] != '\0', missing = batch->kind != MODEL_SPAWN && !has_circle(model, batch->id);
+	if (again && refused) {
+		batch->reason = "UNDONE";
+		batch->missing = 0;
+		model->undone++;
+	}
+	if (!refused && !missing)
 		take_effect(model, batch);
+	/* Told once. */
+	if (!refused && missing && !again)
+		batch->missing = 1;
 }
 
 static bool
@@ -225,7 +242,8 @@ next_of_tick(struct model *model, uint64_t tick)
 	struct model_batch *next = NULL;
 	for (size_t i = 0; i < model->batch_count; i++) {
 		struct model_batch *batch = &model->batches[i];
-		if (!batch->decided && batch->tick == tick && (!next || goes_before(batch, next, tick)))
+		bool counts = !batch->old && batch->pass != model->pass && (!batch->decided || batch->reason[0] == '\0');
+		if (counts && batch->tick == tick && (!next || goes_before(batch, next, tick)))
 			next = batch;
 	}
 	return next;
@@ -254,16 +272,48 @@ forces_act(struct model *model)
 	model->force_count = kept;
 }
 
-void
-model_tick(struct model *model)
+static void
+tick_make(struct model *model)
 {
 	struct tick_report report;
 	uint64_t tick = model->tick + 1;
-	for (struct model_batch *batch = next_of_tick(model, tick); batch; batch = next_of_tick(model, tick))
+	if (model->history > 0)
+		model_keep(model, &model->states[model->tick % (MODEL_HISTORY_MAX + 1)]);
+	model->pass++;
+	for (struct model_batch *batch = next_of_tick(model, tick); batch; batch = next_of_tick(model, tick)) {
+		batch->pass = model->pass;
 		decide(model, batch);
+	}
 	forces_act(model);
 	assert_int_equal(world_step(model->world, model->dt, &report), STATUS_OK);
 	model->tick = tick;
+}
+
+static void
+state_take(struct model *model, const struct model_state *state)
+{
+	struct snapshot_problem problem;
+	world_destroy(model->world);
+	assert_int_equal(world_restore(state->snapshot, state->count, 0, &problem, &model->world), STATUS_OK);
+	memcpy(model->owner, state->owner, sizeof state->owner);
+	memcpy(model->forces, state->forces, sizeof state->forces);
+	model->force_count = state->force_count;
+	model->tick = state->tick;
+}
+
+void
+model_tick(struct model *model)
+{
+	uint64_t present = model->tick;
+	if (model->dirty <= present) {
+		const struct model_state *state = &model->states[(model->dirty - 1) % (MODEL_HISTORY_MAX + 1)];
+		assert_int_equal(state->tick, model->dirty - 1);
+		state_take(model, state);
+	}
+	model->dirty = UINT64_MAX;
+	model->remade += present - model->tick;
+	while (model->tick <= present)
+		tick_make(model);
 }
 
 void
@@ -291,15 +341,12 @@ model_keep(const struct model *model, struct model_state *state)
 void
 model_return(struct model *model, const struct model_state *state)
 {
-	struct snapshot_problem problem;
-	world_destroy(model->world);
-	assert_int_equal(world_restore(state->snapshot, state->count, 0, &problem, &model->world), STATUS_OK);
-	memcpy(model->owner, state->owner, sizeof state->owner);
-	memcpy(model->forces, state->forces, sizeof state->forces);
-	model->force_count = state->force_count;
-	model->tick = state->tick;
+	state_take(model, state);
+	model->begun = state->tick;
+	model->dirty = UINT64_MAX;
 	for (size_t i = 0; i < model->batch_count; i++) {
 		struct model_batch *batch = &model->batches[i];
+		batch->old = true;
 		batch->restored = batch->restored || !batch->decided;
 		if (!batch->decided && !batch->reason)
 			batch->reason = "RESTORED";

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MODEL_CIRCLES = 64, MODEL_FORCES = 32, MODEL_BATCHES = 4096 };
+enum { MODEL_CIRCLES = 64, MODEL_FORCES = 32, MODEL_BATCHES = 4096, MODEL_HISTORY_MAX = 20 };
 
 enum model_kind { MODEL_SET, MODEL_ADD, MODEL_SPAWN, MODEL_REMOVE, MODEL_PLACE, MODEL_FORCE, MODEL_GIVE, MODEL_KINDS };
 
@@ -30,6 +30,8 @@ struct model_batch {
 	bool restored; /* before it was decided; or after, if it was too late: that may be told when it comes, or at its turn */
 	const char *reason; /* "": it took effect */
 	uint32_t missing;
+	bool old;      /* of the past that was replaced */
+	uint64_t pass; /* in which it was looked at last */
 };
 
 struct model_force {
@@ -37,11 +39,27 @@ struct model_force {
 	double x, y;
 };
 
+/* A state, to be returned to. */
+struct model_state {
+	void *snapshot; /* the engine's; NULL: none is held */
+	size_t count;
+	uint32_t owner[MODEL_CIRCLES];
+	struct model_force forces[MODEL_FORCES];
+	size_t force_count;
+	uint64_t tick;
+};
+
 struct model {
 	struct world *world;
 	double dt;
 	bool refuses_late;
-	uint32_t owner[MODEL_CIRCLES]; /* by id: a seat, 0: none */
+	uint32_t history;      /* ticks that late batches go back; 0: they do not */
+	uint64_t begun;        /* its past begins after this tick */
+	uint64_t dirty;        /* the least tick of those that came late since the last tick; UINT64_MAX: none did */
+	uint64_t pass, remade; /* counts ticks, made again or not; ticks made again */
+	uint64_t undone;       /* batches */
+	struct model_state states[MODEL_HISTORY_MAX + 1]; /* by tick modulo their number */
+	uint32_t owner[MODEL_CIRCLES];                    /* by id: a seat, 0: none */
 	struct model_force forces[MODEL_FORCES];
 	size_t force_count;
 	struct model_batch batches[MODEL_BATCHES];
@@ -58,15 +76,6 @@ struct world_def model_def(uint64_t seed, size_t circles, struct circle_def *cir
 struct model_batch *model_receive(struct model *model, const struct model_batch *batch, uint64_t steps_tick);
 /* The next tick. */
 void model_tick(struct model *model);
-/* Its state, to be returned to. */
-struct model_state {
-	void *snapshot; /* the engine's; NULL: none is held */
-	size_t count;
-	uint32_t owner[MODEL_CIRCLES];
-	struct model_force forces[MODEL_FORCES];
-	size_t force_count;
-	uint64_t tick;
-};
 void model_keep(const struct model *model, struct model_state *state);
 /* What waits must be refused (RESTORED). */
 void model_return(struct model *model, const struct model_state *state);

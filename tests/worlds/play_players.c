@@ -93,8 +93,14 @@ player_make_batch(struct play *play, struct player *player)
 		batch->id = player->id_first + (uint32_t)random_below(&play->random, player->id_count + 1);
 	if (batch->kind == MODEL_GIVE)
 		batch->other = player->seat;
-	if (random_below(&play->random, 2) == 0) {
+	if (play->late && random_below(&play->random, 2) == 0) {
+		batch->kind = random_below(&play->random, 3) == 0 ? MODEL_SPAWN : MODEL_REMOVE;
+		batch->id = 1 + (uint32_t)random_below(&play->random, 4);
+	}
+	if (play->late || random_below(&play->random, 2) == 0) {
 		batch->tick_asked = world->model.tick + random_below(&play->random, 6);
+		if (world->model.history > 0 && batch->tick_asked > 1)
+			batch->tick_asked -= random_below(&play->random, batch->tick_asked < 12 ? batch->tick_asked : 12);
 		batch->tick_asked = batch->tick_asked < named ? named : batch->tick_asked;
 	}
 }

@@ -67,11 +67,13 @@ play_world_make(struct play *play, size_t index)
 	policy.dt = 1.0 / 64;
 	policy.clock = world->by_server ? COLLIDE__V1__CLOCK__CLOCK_SERVER : COLLIDE__V1__CLOCK__CLOCK_CLIENT;
 	policy.tick_hz = 20 + (uint32_t)random_below(&play->random, 100);
-	policy.late = random_below(&play->random, 2) == 0 ? COLLIDE__V1__LATE__LATE_NEXT_TICK : COLLIDE__V1__LATE__LATE_REFUSE;
+	policy.late = play->late ? COLLIDE__V1__LATE__LATE_RESIMULATE : (Collide__V1__Late)(1 + random_below(&play->random, 3));
 	policy.seat_ttl_ms = UINT32_MAX;
 	policy.idle_ttl_ms = UINT32_MAX;
 	policy.catch_up_ticks = 1 + (uint32_t)random_below(&play->random, 8);
-	policy.history_ticks = random_below(&play->random, 2) == 0 ? 0 : 20;
+	policy.history_ticks = random_below(&play->random, 2) == 0 ? 0 : MODEL_HISTORY_MAX;
+	if (policy.late == COLLIDE__V1__LATE__LATE_RESIMULATE)
+		policy.history_ticks = 1 + (uint32_t)random_below(&play->random, MODEL_HISTORY_MAX);
 	struct world_def def = model_def(seed, count, circle_rows, segment_rows);
 	scene_of(&def, &scene, circles, circle_list, segments, segment_list);
 	create.optional_begin_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SCENE;
@@ -93,6 +95,8 @@ play_world_make(struct play *play, size_t index)
 	arena_finish(&arena);
 	model_init(&world->model, policy.dt, seed, count);
 	world->model.refuses_late = policy.late == COLLIDE__V1__LATE__LATE_REFUSE;
+	if (policy.late == COLLIDE__V1__LATE__LATE_RESIMULATE)
+		world->model.history = policy.history_ticks;
 }
 
 /* ---- turns */

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed, followed, gaps, went_on, bridged, remade, undone;
+
 /* ---- a play */
 
 static void
@@ -124,6 +126,7 @@ play_begin(struct play *play, uint64_t seed)
 	memset(play, 0, sizeof *play);
 	play_here = play;
 	play->random = seed;
+	play->late = seed % 4 == 0;
 	play->now_ns = UINT64_C(1000000000);
 	play->news_end = &play->news;
 	struct map_store_options maps = { .maps_max = 4,
@@ -144,6 +147,7 @@ play_begin(struct play *play, uint64_t seed)
 		.epoch_first = seed >> 8,
 	};
 	options.limits.batches_per_second_max = UINT32_MAX;
+	options.limits.resimulated_ticks_max = UINT32_MAX;
 	if (seed % 4 < 2)
 		options.limits.kept_bytes_max = 150 * (seed % 4);
 	play->worlds = worlds_create(&options);
@@ -177,6 +181,8 @@ play_end(struct play *play)
 	assert_int_equal(play->charged, 0);
 	for (size_t i = 0; i < WORLDS; i++) {
 		assert_true(play->world[i].gone);
+		remade += play->world[i].model.remade;
+		undone += play->world[i].model.undone;
 		model_finish(&play->world[i].model);
 		model_state_free(&play->world[i].kept);
 		play_past_free(&play->world[i]);
@@ -190,15 +196,13 @@ play_end(struct play *play)
 	map_store_destroy(play->maps);
 }
 
-static uint64_t first_seed = 1, seed_count = 20000, failing_seed, followed, gaps, went_on, bridged;
-
 static void
 play_seed(uint64_t seed)
 {
 	static struct play play;
 	uint64_t used = memory_used();
 	play_begin(&play, seed);
-	for (int i = 0; i < STEPS; i++)
+	for (int i = 0; i < (play.late ? 2 * STEPS : STEPS); i++)
 		act(&play);
 	settle(&play);
 	for (size_t i = 0; i < PLAYERS; i++)
@@ -219,11 +223,14 @@ test_plays(void **state)
 		failing_seed = seed;
 		play_seed(seed);
 	}
-	printf("%llu plays: %llu states followed, %llu gaps, %llu went on, %llu steered\n", (unsigned long long)seed_count,
-	       (unsigned long long)followed, (unsigned long long)gaps, (unsigned long long)went_on, (unsigned long long)bridged);
+	printf(
+		"%llu plays: %llu states followed, %llu gaps, %llu went on, %llu steered; %llu ticks made again, %llu batches undone\n",
+		(unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)gaps, (unsigned long long)went_on,
+		(unsigned long long)bridged, (unsigned long long)remade, (unsigned long long)undone);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
 	assert_true(seed_count < 100 || (followed > 10 * seed_count && gaps > seed_count / 100 && went_on > seed_count / 100 &&
 	                                 bridged > seed_count / 10));
+	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100));
 }
 
 int

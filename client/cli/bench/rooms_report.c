@@ -48,6 +48,9 @@ plan_print(const struct rooms_plan *plan, const struct rooms_result *result, FIL
 	        "players            %" PRIu64 " a room, %g inputs/s each; a reader a room, of %s every %" PRIu64 " ticks; %" PRIu64
 	        " connections\n",
 	        plan->players, plan->inputs_hz, plan->paths ? "paths" : "states", plan->every, plan->connections);
+	if (plan->late_percent > 0)
+		fprintf(out, "late inputs        %" PRIu64 " of 100, up to %d ticks before what their player has seen\n",
+		        plan->late_percent, ROOMS_LATE_TICKS_MAX);
 	fprintf(out, "measured           %.2f s after %g s of warm-up%s\n", result->seconds, plan->warm_up_seconds,
 	        result->stopped ? ", ended early" : "");
 }
@@ -90,6 +93,7 @@ rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *res
 	count_row(out, "inputs", result->inputs);
 	count_row(out, "inputs decided", result->inputs_decided);
 	count_row(out, "inputs refused", result->inputs_refused);
+	count_row(out, "ticks made again", result->resimulated_ticks);
 	double seconds = result->seconds > 0 ? result->seconds : 1;
 	count_row(out, "bytes/s received", (uint64_t)((double)result->bytes_received / seconds));
 	count_row(out, "bytes/s sent", (uint64_t)((double)result->bytes_sent / seconds));
@@ -143,21 +147,22 @@ search_json(const struct rooms_search *search)
 static json_t *
 plan_json(const struct rooms_plan *plan, const struct rooms_result *result)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:s}", "rooms", (json_int_t)result->rooms, "circles",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:s}", "rooms", (json_int_t)result->rooms, "circles",
 	                 (json_int_t)plan->circles, "walls", (json_int_t)plan->walls, "tickHz", (json_int_t)plan->tick_hz,
-	                 "players", (json_int_t)plan->players, "inputsHz", plan->inputs_hz, "every", (json_int_t)plan->every,
-	                 "connections", (json_int_t)plan->connections, "stream", plan->paths ? "paths" : "states");
+	                 "players", (json_int_t)plan->players, "inputsHz", plan->inputs_hz, "latePercent",
+	                 (json_int_t)plan->late_percent, "every", (json_int_t)plan->every, "connections",
+	                 (json_int_t)plan->connections, "stream", plan->paths ? "paths" : "states");
 }
 
 static json_t *
 counts_json(const struct rooms_result *result)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "updates", (json_int_t)result->updates, "updatesMissed",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "updates", (json_int_t)result->updates, "updatesMissed",
 	                 (json_int_t)result->updates_missed, "lostTicks", (json_int_t)result->lost_ticks, "overruns",
 	                 (json_int_t)result->overruns, "failedWorlds", (json_int_t)result->failed_worlds, "inputs",
 	                 (json_int_t)result->inputs, "inputsDecided", (json_int_t)result->inputs_decided, "inputsRefused",
-	                 (json_int_t)result->inputs_refused, "bytesReceived", (json_int_t)result->bytes_received, "bytesSent",
-	                 (json_int_t)result->bytes_sent);
+	                 (json_int_t)result->inputs_refused, "resimulatedTicks", (json_int_t)result->resimulated_ticks,
+	                 "bytesReceived", (json_int_t)result->bytes_received, "bytesSent", (json_int_t)result->bytes_sent);
 }
 
 bool

@@ -59,6 +59,7 @@ static const struct limit world_limits[] = {
 	LIMIT(batches_per_second_max, "of one seat", false),
 	LIMIT(bytes_per_second_max, "the same of bytes", false),
 	LIMIT(outcomes_max, "kept of one seat", false),
+	LIMIT(resimulated_ticks_max, "that a world may make again in a second", false),
 #undef LIMIT
 };
 

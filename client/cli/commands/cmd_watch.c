@@ -21,7 +21,7 @@ struct watch_options {
 	struct world_key_options key;
 	uint64_t every, updates, credit;
 	unsigned format, table, stream;
-	bool contacts, events;
+	bool contacts, events, provisional;
 	struct watch_region {
 		struct collide_region region;
 		bool of_view; /* what the picture shows */
@@ -371,6 +371,7 @@ watch_run(const struct watch_options *options)
 		                                       .every = (uint32_t)options->every,
 		                                       .contacts = options->contacts,
 		                                       .pair_events = options->events,
+		                                       .provisional = options->provisional,
 		                                       .credit = (uint32_t)options->credit,
 		                                       .region = options->region.region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
@@ -452,6 +453,10 @@ cmd_watch(int argc, char **argv)
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.events,
 		  .help = "with json: events of pairs, as the world has them" },
+		{ .name = "--provisional",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options.provisional,
+		  .help = "of a world that resimulates: these at once, though late\ncommands may still make others of them" },
 		{ .name = "--credit",
 		  .kind = ARGUMENT_COUNT,
 		  .out = &options.credit,

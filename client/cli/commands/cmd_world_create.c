@@ -30,7 +30,7 @@ struct world_create {
 };
 
 static const char *const clocks[] = { "server", "client", "paused", NULL };
-static const char *const lates[] = { "next", "refuse", NULL };
+static const char *const lates[] = { "next", "refuse", "resimulate", NULL };
 static const char *const events[] = { "none", "touches", "persist", NULL };
 
 /* A world's state, a snapshot of the engine, or a scene. */
@@ -126,36 +126,36 @@ world_create(struct world_create *create)
 }
 
 /* The table of options is long: its parts are in these two. */
-#define WORLD_CLOCK_ARGUMENTS(create)                                                                                            \
-	{ .name = "--dt",                                                                                                            \
-	  .letter = 't',                                                                                                             \
-	  .kind = ARGUMENT_SECONDS,                                                                                                  \
-	  .out = &(create)->policy.dt,                                                                                               \
-	  .value = "S",                                                                                                              \
-	  .help = "seconds of the world per tick, also as a fraction (default\n1/60; of a snapshot that of its run)" },              \
-		{ .name = "--clock",                                                                                                     \
-		  .kind = ARGUMENT_CHOICE,                                                                                               \
-		  .out = &(create)->clock,                                                                                               \
-		  .choices = clocks,                                                                                                     \
-		  .value = "server|client|paused",                                                                                       \
-		  .help = "when ticks are made: by the daemon's clock, by collide world\nstep, or not at all (default server)" },        \
-		{ .name = "--hz",                                                                                                        \
-		  .kind = ARGUMENT_COUNT,                                                                                                \
-		  .out = &(create)->hz,                                                                                                  \
-		  .minimum = 1,                                                                                                          \
-		  .maximum = 1000000,                                                                                                    \
-		  .value = "N",                                                                                                          \
-		  .help = "ticks a second by the daemon's clock (default 1 / dt)" },                                                     \
-		{ .name = "--late",                                                                                                      \
-		  .kind = ARGUMENT_CHOICE,                                                                                               \
-		  .out = &(create)->late,                                                                                                \
-		  .choices = lates,                                                                                                      \
-		  .value = "next|refuse",                                                                                                \
-		  .help =                                                                                                                \
-		      "what becomes of commands for a tick that is over: they take\neffect at the next, or not at all (default next)" }, \
-	{                                                                                                                            \
-		.name = "--catch-up", .kind = ARGUMENT_COUNT, .out = &(create)->catch_up_ticks, .minimum = 1, .maximum = UINT32_MAX,     \
-		.value = "N", .help = "ticks that are made up for in a row after a delay (default\n8); then the clock is set back"       \
+#define WORLD_CLOCK_ARGUMENTS(create)                                                                                                                                                                             \
+	{ .name = "--dt",                                                                                                                                                                                             \
+	  .letter = 't',                                                                                                                                                                                              \
+	  .kind = ARGUMENT_SECONDS,                                                                                                                                                                                   \
+	  .out = &(create)->policy.dt,                                                                                                                                                                                \
+	  .value = "S",                                                                                                                                                                                               \
+	  .help = "seconds of the world per tick, also as a fraction (default\n1/60; of a snapshot that of its run)" },                                                                                               \
+		{ .name = "--clock",                                                                                                                                                                                      \
+		  .kind = ARGUMENT_CHOICE,                                                                                                                                                                                \
+		  .out = &(create)->clock,                                                                                                                                                                                \
+		  .choices = clocks,                                                                                                                                                                                      \
+		  .value = "server|client|paused",                                                                                                                                                                        \
+		  .help = "when ticks are made: by the daemon's clock, by collide world\nstep, or not at all (default server)" },                                                                                         \
+		{ .name = "--hz",                                                                                                                                                                                         \
+		  .kind = ARGUMENT_COUNT,                                                                                                                                                                                 \
+		  .out = &(create)->hz,                                                                                                                                                                                   \
+		  .minimum = 1,                                                                                                                                                                                           \
+		  .maximum = 1000000,                                                                                                                                                                                     \
+		  .value = "N",                                                                                                                                                                                           \
+		  .help = "ticks a second by the daemon's clock (default 1 / dt)" },                                                                                                                                      \
+		{ .name = "--late",                                                                                                                                                                                       \
+		  .kind = ARGUMENT_CHOICE,                                                                                                                                                                                \
+		  .out = &(create)->late,                                                                                                                                                                                 \
+		  .choices = lates,                                                                                                                                                                                       \
+		  .value = "next|refuse|resimulate",                                                                                                                                                                      \
+		  .help =                                                                                                                                                                                                 \
+		      "what becomes of commands for a tick that is over: they take\neffect at the next, or not at all, or at their own, and all\nticks since are made again (default next). The last needs\n--history" }, \
+	{                                                                                                                                                                                                             \
+		.name = "--catch-up", .kind = ARGUMENT_COUNT, .out = &(create)->catch_up_ticks, .minimum = 1, .maximum = UINT32_MAX,                                                                                      \
+		.value = "N", .help = "ticks that are made up for in a row after a delay (default\n8); then the clock is set back"                                                                                        \
 	}
 
 #define WORLD_LIFE_ARGUMENTS(create)                                                                                      \

@@ -43,6 +43,8 @@ policy_print(const struct collide_world_policy *policy)
 	if (strcmp(clock_name(policy->clock), "server") == 0)
 		printf(", %" PRIu32 " ticks a second", policy_hz(policy));
 	printf(", %.9g s a tick\n", policy->dt);
+	if (policy->late == COLLIDE_LATE_RESIMULATE)
+		printf("late commands    take effect at their tick, up to %" PRIu32 " back\n", policy->history_ticks);
 }
 
 static void
@@ -74,6 +76,8 @@ world_info_print(const struct collide_world_info *info, bool owner)
 		printf(", with those of the map %s", info->map);
 	printf("\nseats            %" PRIu32 "\n", info->seats);
 	printf("subscriptions    %" PRIu32 ", in %" PRIu32 " encodings\n", info->subscriptions, info->encodings);
+	if (info->resimulated_ticks > 0)
+		printf("made again       %" PRIu64 " ticks, for late commands\n", info->resimulated_ticks);
 	for (size_t i = 0; i < info->label_count; i++)
 		printf("label            %s=%s\n", info->labels[i].key, info->labels[i].value);
 	printf("state hash       %016" PRIx64 " at tick %" PRIu64 "\n", info->hash, info->hash_tick);

@@ -104,6 +104,7 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 	subscribe.every = interest->every;
 	subscribe.contacts = interest->contacts;
 	subscribe.pair_events = interest->pair_events;
+	subscribe.provisional = interest->provisional;
 	subscribe.credit = interest->credit;
 	subscribe.after_tick = interest->after_tick;
 	subscribe.after_encoding = interest->after_encoding;

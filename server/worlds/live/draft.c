@@ -145,6 +145,27 @@ draft_decide(struct draft *draft, struct seat_entry *seat, const struct batch *b
 	return true;
 }
 
+bool
+draft_undo(struct draft *draft, struct seat_entry *seat, const struct batch *batch, const struct wire_problem *problem)
+{
+	struct verdict verdict = { .missing = 0 };
+
+	(void)wire_problem_set(&verdict.problem, problem->status, "UNDONE", problem->field, "in the new past: %s: %s",
+	                       problem->reason, problem->text);
+
+	struct outcome *outcome = outcome_create(batch, &verdict);
+	struct decided *decided = outcome ? decided_of(draft, seat) : NULL;
+
+	if (!decided) {
+		release(outcome);
+		return false;
+	}
+	outcome->undone = true;
+	*seat->outcome_end = outcome;
+	seat->outcome_end = &outcome->next;
+	return true;
+}
+
 struct answer *
 draft_answer_create(uint64_t ask)
 {

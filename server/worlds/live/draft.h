@@ -34,6 +34,9 @@ STATUS_MUST_USE bool draft_begin(struct draft *draft);
 /* False without memory: nothing is decided. */
 STATUS_MUST_USE bool draft_decide(struct draft *draft, struct seat_entry *seat, const struct batch *batch,
                                   const struct verdict *verdict);
+/* One that had taken effect has not after all (UNDONE): `problem` says why. False without memory. */
+STATUS_MUST_USE bool draft_undo(struct draft *draft, struct seat_entry *seat, const struct batch *batch,
+                                const struct wire_problem *problem);
 /* An answer that is still to be added. NULL without memory. */
 struct answer *draft_answer_create(uint64_t ask);
 /* Takes it. False: no memory for the news; it is the caller's still. */

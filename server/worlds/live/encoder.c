@@ -43,6 +43,7 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 	encoder->options = *options;
 	rows_begin(encoder, world);
 	told_set(encoder, world);
+	encoder->begun = world->tick;
 	return encoder;
 }
 
@@ -79,6 +80,7 @@ encoder_restart(struct encoder *encoder, const struct live_world *world)
 	rows_finish(encoder);
 	rows_begin(encoder, world);
 	told_set(encoder, world);
+	encoder->begun = world->tick;
 }
 
 bool
@@ -91,16 +93,16 @@ encoder_is_due(const struct encoder *encoder, const struct live_world *world)
 
 /* A block of what there is: a part of this tick's update, which is due. */
 static bool
-rows_flush(struct encoder *encoder, uint64_t tick)
+rows_flush(struct encoder *encoder, const struct live_world *world)
 {
-	return encoder_rows_block(encoder, tick, tick - encoder->tick_told, true, &encoder->parts);
+	return encoder_rows_block(encoder, world, true, &encoder->parts);
 }
 
 /* Room for one more row; a full table has some 3 MB. */
 static bool
-rows_room(struct encoder *encoder, const struct frame_rows *rows, uint64_t tick)
+rows_room(struct encoder *encoder, const struct frame_rows *rows, const struct live_world *world)
 {
-	return !frame_rows_full(rows) || rows_flush(encoder, tick);
+	return !frame_rows_full(rows) || rows_flush(encoder, world);
 }
 
 /* Whether the readers have this circle. */
@@ -118,31 +120,32 @@ tells_of_pair(const struct encoder *encoder, uint32_t a, uint32_t b, uint8_t oth
 }
 
 static bool
-contacts_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+contacts_take(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
 {
 	for (size_t i = 0; i < report->contact_count && !pause_after(16); i++) {
 		const struct contact *contact = &report->contacts[i];
 
 		if (tells_of_pair(encoder, contact->a, contact->b, contact->other) &&
-		    (!rows_room(encoder, &encoder->contacts, tick) || !frame_rows_add_contact(&encoder->contacts, tick, contact)))
+		    (!rows_room(encoder, &encoder->contacts, world) ||
+		     !frame_rows_add_contact(&encoder->contacts, report->tick, contact)))
 			return false;
 	}
 	for (size_t i = 0; i < report->path_change_count && !encoder->options.paths && !pause_after(8); i++)
-		if (!rows_room(encoder, &encoder->path_changes, tick) ||
-		    !frame_rows_add_path_change(&encoder->path_changes, tick, &report->path_changes[i]))
+		if (!rows_room(encoder, &encoder->path_changes, world) ||
+		    !frame_rows_add_path_change(&encoder->path_changes, report->tick, &report->path_changes[i]))
 			return false;
 	return true;
 }
 
 static bool
-pair_events_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+pair_events_take(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
 {
 	for (size_t i = 0; i < report->pair_event_count && !pause_after(8); i++) {
 		const struct pair_event *event = &report->pair_events[i];
 
 		if (tells_of_pair(encoder, event->a, event->b, event->other) &&
-		    (!rows_room(encoder, &encoder->pair_events, tick) ||
-		     !frame_rows_add_pair_event(&encoder->pair_events, tick, event)))
+		    (!rows_room(encoder, &encoder->pair_events, world) ||
+		     !frame_rows_add_pair_event(&encoder->pair_events, report->tick, event)))
 			return false;
 	}
 	return true;
@@ -150,16 +153,16 @@ pair_events_take(struct encoder *encoder, uint64_t tick, const struct tick_repor
 
 /* What is told without being asked for. */
 static bool
-always_take(struct encoder *encoder, uint64_t tick, const struct tick_report *report)
+always_take(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
 {
 	for (size_t i = 0; i < report->end_count && !pause_after(8); i++)
 		if (tells_of(encoder, report->ends[i].body) &&
-		    (!rows_room(encoder, &encoder->ends, tick) || !frame_rows_add_end(&encoder->ends, tick, &report->ends[i])))
+		    (!rows_room(encoder, &encoder->ends, world) || !frame_rows_add_end(&encoder->ends, report->tick, &report->ends[i])))
 			return false;
 	for (size_t i = 0; i < report->shortfall_count && !pause_after(8); i++)
 		if (tells_of(encoder, report->shortfalls[i].body) &&
-		    (!rows_room(encoder, &encoder->shortfalls, tick) ||
-		     !frame_rows_add_shortfall(&encoder->shortfalls, tick, &report->shortfalls[i])))
+		    (!rows_room(encoder, &encoder->shortfalls, world) ||
+		     !frame_rows_add_shortfall(&encoder->shortfalls, report->tick, &report->shortfalls[i])))
 			return false;
 	return true;
 }
@@ -172,22 +175,41 @@ turning_follow(struct encoder *encoder, const struct live_world *world)
 
 	if (encoder->contacts.column_count == fitting.column_count)
 		return true;
-	if (encoder->contacts.count > 0 && !rows_flush(encoder, world->tick))
+	if (encoder->contacts.count > 0 && !rows_flush(encoder, world))
 		return false;
 	frame_rows_finish(&encoder->contacts);
 	encoder->contacts = fitting;
 	return true;
 }
 
+/* What is told if it was asked for. */
+static bool
+asked_take(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
+{
+	return (!encoder->options.contacts || contacts_take(encoder, world, report)) &&
+	       (!encoder->options.pair_events || pair_events_take(encoder, world, report));
+}
+
+bool
+encoder_waits_for_finals(const struct encoder *encoder, const struct live_world *world)
+{
+	return world->policy.late == WORLD_LATE_RESIMULATE && !encoder->options.provisional &&
+	       (encoder->options.contacts || encoder->options.pair_events);
+}
+
+bool
+encoder_final(struct encoder *encoder, const struct live_world *world, const struct tick_report *report)
+{
+	return report->tick <= encoder->begun || (turning_follow(encoder, world) && asked_take(encoder, world, report));
+}
+
 bool
 encoder_tick(struct encoder *encoder, struct live_world *world, const struct tick_report *report)
 {
-	uint64_t tick = world->tick;
-
 	if (encoder->options.paths && !encoder_paths_tick(encoder, world))
 		return false;
-	if (!turning_follow(encoder, world) || (encoder->options.contacts && !contacts_take(encoder, tick, report)) ||
-	    (encoder->options.pair_events && !pair_events_take(encoder, tick, report)) || !always_take(encoder, tick, report))
+	if (!turning_follow(encoder, world) || !always_take(encoder, world, report) ||
+	    (!encoder_waits_for_finals(encoder, world) && !asked_take(encoder, world, report)))
 		return false;
 	if (!encoder->options.paths)
 		report_sums_add(&encoder->sums, report);
@@ -229,7 +251,7 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	struct encoder_blocks *blocks = &encoder->parts; /* of rows that were too many, and then all others */
 	bool rows = blocks->count > 0 || has_rows(encoder);
 
-	if (rows && !encoder_rows_block(encoder, world->tick, world->tick - encoder->tick_told, false, blocks))
+	if (rows && !encoder_rows_block(encoder, world, false, blocks))
 		return false;
 
 	size_t row_count = blocks->count;
@@ -264,7 +286,7 @@ rest_rows(struct encoder *encoder, const struct live_world *world, struct encode
 {
 	size_t contacts = encoder->contacts.count, path_changes = encoder->path_changes.count;
 	size_t shortfalls = encoder->shortfalls.count, pair_events = encoder->pair_events.count, ends = encoder->ends.count;
-	bool made = encoder_rows_block(encoder, world->tick, world->tick - encoder->tick_told, false, out);
+	bool made = encoder_rows_block(encoder, world, false, out);
 
 	encoder->contacts.count = contacts;
 	encoder->path_changes.count = path_changes;

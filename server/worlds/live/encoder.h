@@ -27,6 +27,7 @@ struct encoder {
 	bool key_asked;
 	/* Up to where all has been told. */
 	uint64_t tick_told;
+	uint64_t begun; /* the tick after which it began */
 	uint64_t hash_tick_told;
 	uint64_t changes_told; /* number of the next entry of the log */
 	uint64_t clock_told;   /* live_world.clock_changes */
@@ -51,6 +52,10 @@ encoder_has_region(const struct encoder *encoder)
 	return encoder->options.region.kind != REGION_ALL;
 }
 
+/* Whether its readers are told contacts and events when they are final. */
+bool encoder_waits_for_finals(const struct encoder *encoder, const struct live_world *world);
+/* Takes contacts and events of a tick that has become final. False without memory. */
+STATUS_MUST_USE bool encoder_final(struct encoder *encoder, const struct live_world *world, const struct tick_report *report);
 /* Whether an update is due after the world's tick: at each tick divisible by `every`, or when much waits to be told. */
 bool encoder_is_due(const struct encoder *encoder, const struct live_world *world);
 /* Takes the rows of a tick. False without memory. */
@@ -67,7 +72,7 @@ struct update *encoder_update_create(const struct encoder *encoder, const struct
 
 /* encoder_blocks.c */
 /* The block of what is in the rows, which are empty then: with `more` another one follows. */
-STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, uint64_t tick, uint64_t ticks, bool more,
+STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, const struct live_world *world, bool more,
                                         struct encoder_blocks *out);
 STATUS_MUST_USE bool encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 /* The same of STREAM_PATHS. */

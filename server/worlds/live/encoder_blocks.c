@@ -37,16 +37,27 @@ encoder_blocks_finish(struct encoder_blocks *blocks)
 	*blocks = (struct encoder_blocks){ .count = 0 };
 }
 
+static void
+head_begin(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
+{
+	uint64_t ticks = world->tick - encoder->tick_told;
+
+	collide__v1__world_update__init(head);
+	head->tick = world->tick;
+	head->ticks = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+	if (world->policy.late == WORLD_LATE_RESIMULATE)
+		head->final_tick = live_final_tick(world);
+}
+
 bool
-encoder_rows_block(struct encoder *encoder, uint64_t tick, uint64_t ticks, bool more, struct encoder_blocks *out)
+encoder_rows_block(struct encoder *encoder, const struct live_world *world, bool more, struct encoder_blocks *out)
 {
 	Collide__V1__WorldUpdate head;
-	struct wire_frame frame = { .tick = tick, .more = more };
+	struct wire_frame frame = { .tick = world->tick, .more = more };
 	struct buffer bytes = { .count = 0 };
 
-	collide__v1__world_update__init(&head);
-	head.tick = tick;
-	head.ticks = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+	head_begin(&head, encoder, world);
+	head.provisional = encoder->options.provisional;
 	frame_rows_attach_contacts(&encoder->contacts, &frame);
 	frame_rows_attach_path_changes(&encoder->path_changes, &frame);
 	frame_rows_attach_shortfalls(&encoder->shortfalls, &frame);
@@ -71,11 +82,7 @@ encoder_frame_close(struct wire_frame *frame, const struct encoder *encoder, con
 void
 encoder_head(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
 {
-	uint64_t ticks = world->tick - encoder->tick_told;
-
-	collide__v1__world_update__init(head);
-	head->tick = world->tick;
-	head->ticks = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+	head_begin(head, encoder, world);
 	if (world->grid_hash_tick != encoder->hash_tick_told) {
 		head->hash = world->grid_hash;
 		head->hash_tick = world->grid_hash_tick;

@@ -151,6 +151,60 @@ journal_add(struct journal *journal, struct batch *batch)
 	journal->bytes += batch_bytes(batch);
 }
 
+void
+journal_cut_after(struct journal *journal, uint64_t tick)
+{
+	while (journal->state_count > 0 && journal->states[journal->state_count - 1]->tick > tick) {
+		state_destroy(journal->spare);
+		journal->spare = journal->states[--journal->state_count];
+	}
+}
+
+struct journal_cursor
+journal_cursor_after(struct journal *journal, uint64_t tick)
+{
+	struct journal_cursor cursor = { journal, &journal->first };
+
+	while (*cursor.link && (*cursor.link)->tick <= tick)
+		journal_cursor_pass(&cursor);
+	return cursor;
+}
+
+struct batch *
+journal_cursor_batch(const struct journal_cursor *cursor)
+{
+	return *cursor->link;
+}
+
+void
+journal_cursor_pass(struct journal_cursor *cursor)
+{
+	cursor->link = &(*cursor->link)->next;
+}
+
+struct batch *
+journal_cursor_take(struct journal_cursor *cursor)
+{
+	struct batch *batch = *cursor->link;
+
+	*cursor->link = batch->next;
+	if (!batch->next)
+		cursor->journal->end = cursor->link;
+	cursor->journal->bytes -= batch_bytes(batch);
+	return batch;
+}
+
+void
+journal_cursor_put(struct journal_cursor *cursor, struct batch *batch)
+{
+	batch->next = *cursor->link;
+	*cursor->link = batch;
+	if (!batch->next)
+		cursor->journal->end = &batch->next;
+	cursor->journal->bytes += batch_bytes(batch);
+	journal_cursor_pass(cursor);
+}
+
 static void
 state_add(struct journal *journal, const struct world *world, const struct force_list *forces, const struct owner_list *owners)
 {
@@ -167,6 +221,14 @@ state_add(struct journal *journal, const struct world *world, const struct force
 }
 
 void
+journal_keep(struct journal *journal, const struct world *world, const struct force_list *forces,
+             const struct owner_list *owners)
+{
+	if (journal->history_ticks > 0 && (journal->state_count == 0 || world_tick(world) % journal->keep_every == 0))
+		state_add(journal, world, forces, owners);
+}
+
+void
 journal_tick(struct journal *journal, const struct world *world, const struct force_list *forces,
              const struct owner_list *owners)
 {
@@ -178,8 +240,7 @@ journal_tick(struct journal *journal, const struct world *world, const struct fo
 		oldest_drop(journal);
 	while (journal->state_count > 0 && journal->bytes > journal->bytes_max)
 		oldest_drop(journal);
-	if (journal->state_count == 0 || tick % journal->keep_every == 0)
-		state_add(journal, world, forces, owners);
+	journal_keep(journal, world, forces, owners);
 }
 
 const struct journal_state *

@@ -49,13 +49,33 @@ void journal_clear(struct journal *journal);
 bool journal_keeps(const struct journal *journal);
 /* Takes a batch that has taken effect; frees it if nothing is kept. */
 void journal_add(struct journal *journal, struct batch *batch);
-/* After each tick: keeps the state, if it is time, and cuts. Without memory the history is shorter. */
+/* After a tick: keeps the state, if it is time. Without memory the history is shorter. */
+void journal_keep(struct journal *journal, const struct world *world, const struct force_list *forces,
+                  const struct owner_list *owners);
+/* After each new tick: cuts, then the same. */
 void journal_tick(struct journal *journal, const struct world *world, const struct force_list *forces,
                   const struct owner_list *owners);
 /* The latest state at or before the tick, and in *batches the first batch after it. NULL: the history does not reach back so
  * far. */
 const struct journal_state *journal_find(const struct journal *journal, uint64_t tick_now, uint64_t tick,
                                          const struct batch **batches);
+/* Forgets states after a tick: it is made again. */
+void journal_cut_after(struct journal *journal, uint64_t tick);
+
+/* Goes through the batches after a tick, in the order in which they take effect, and changes them. */
+struct journal_cursor {
+	struct journal *journal;
+	struct batch **link;
+};
+struct journal_cursor journal_cursor_after(struct journal *journal, uint64_t tick);
+/* The batch that it is at; NULL: it is at the end. */
+struct batch *journal_cursor_batch(const struct journal_cursor *cursor);
+void journal_cursor_pass(struct journal_cursor *cursor);
+/* Takes out the batch that it is at, which is the caller's then. */
+struct batch *journal_cursor_take(struct journal_cursor *cursor);
+/* Puts one in where it is, and passes it. */
+void journal_cursor_put(struct journal_cursor *cursor, struct batch *batch);
+
 /* Makes a world of a state; `map`: the one that it was in. False without memory. */
 STATUS_MUST_USE bool journal_state_restore(const struct journal_state *state, struct wall_map *map, struct world_moment *out);
 void world_moment_finish(struct world_moment *moment);

@@ -55,15 +55,15 @@ batch_refuse(struct live_world *world, const struct batch *batch, struct seat_en
 
 /* The tick at the start of which it takes effect: never before an earlier one of its seat. */
 static uint64_t
-batch_tick(const struct live_world *world, const struct seat_entry *seat, uint64_t asked)
+batch_tick(struct live_world *world, const struct seat_entry *seat, uint64_t asked)
 {
 	uint64_t tick = asked;
 
 	if (asked == 0)
 		tick = step_queue_horizon(&world->steps, world->tick) + 1;
-	else if (asked <= world->tick)
-		tick = world->tick + 1;
-	return seat->waiting > 0 && seat->tick_last > tick ? seat->tick_last : tick;
+	if (seat->tick_last > tick)
+		tick = seat->tick_last;
+	return tick > world->tick || live_late_takes(world, tick) ? tick : world->tick + 1;
 }
 
 /* What waits must leave a quarter of the world's memory for its ticks, which would fail it. */
@@ -97,7 +97,7 @@ live_batch_add(struct live_world *world, const struct post *post)
 		batch->too_late = late;
 		batch_tick_set(batch, batch_tick(world, seat, post->batch.tick));
 	}
-	if (!batch || !waiting_add(&world->waiting, batch)) {
+	if (!batch || !waiting_add(batch->tick > world->tick ? &world->waiting : &world->late.waiting, batch)) {
 		batch_destroy(batch);
 		seat->lost_first = seat->lost_count > 0 ? seat->lost_first : post->batch.sequence;
 		seat->lost_count++;
@@ -216,10 +216,17 @@ target_of(const struct live_world *world, const struct batch *batch, bool again)
 		                            .seat_next = batch->seat_next };
 }
 
+/* In what tick a batch takes effect. */
+enum batch_time {
+	BATCH_NEW,    /* in the next one */
+	BATCH_AGAIN,  /* in one that is made again as it was */
+	BATCH_REMADE, /* in one that is made again otherwise */
+};
+
 static enum status
-batch_make(struct live_world *world, const struct batch *batch, bool again, struct verdict *verdict)
+batch_make(struct live_world *world, const struct batch *batch, enum batch_time time, struct verdict *verdict)
 {
-	struct command_target target = target_of(world, batch, again);
+	struct command_target target = target_of(world, batch, time == BATCH_AGAIN);
 	struct command_plan plan;
 
 	arena_reset(&world->arena);
@@ -237,7 +244,7 @@ batch_make(struct live_world *world, const struct batch *batch, bool again, stru
 	if (status != STATUS_OK)
 		return status;
 	follow(world, &plan);
-	if (!again)
+	if (time == BATCH_NEW)
 		changes_follow(world, &plan);
 	return status;
 }
@@ -249,7 +256,15 @@ live_batch_again(struct live_world *world, const struct batch *batch)
 
 	if (batch->seat_ended)
 		owner_list_free_seat(&world->owners, batch->seat);
-	return batch->seat_ended || batch_make(world, batch, true, &verdict) == STATUS_OK;
+	return batch->seat_ended || batch_make(world, batch, BATCH_AGAIN, &verdict) == STATUS_OK;
+}
+
+bool
+live_batch_remake(struct live_world *world, const struct batch *batch, struct verdict *verdict)
+{
+	if (batch->seat_ended)
+		owner_list_free_seat(&world->owners, batch->seat);
+	return batch->seat_ended || batch_make(world, batch, BATCH_REMADE, verdict) == STATUS_OK;
 }
 
 /* What belonged to the seat belongs to none, now and when ticks are made again. */
@@ -267,9 +282,8 @@ circles_free(struct live_world *world, uint32_t seat)
 	}
 }
 
-/* The seat has one batch less that waits. */
-static void
-seat_step(struct live_world *world, uint32_t number)
+void
+live_seat_step(struct live_world *world, uint32_t number)
 {
 	struct seat_entry *seat = seat_list_find(&world->seats, number);
 
@@ -281,9 +295,8 @@ seat_step(struct live_world *world, uint32_t number)
 	}
 }
 
-/* Decides one that has come to its turn. False: no memory to tell it. *effective: it has taken effect. */
-static bool
-batch_decide(struct live_world *world, const struct batch *batch, bool *effective)
+bool
+live_batch_decide(struct live_world *world, const struct batch *batch, bool late, bool *effective)
 {
 	struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
 	struct verdict verdict = { .tick = batch->tick, .has_margin = true, .margin_ns = batch_margin(world, batch, batch->tick) };
@@ -291,7 +304,7 @@ batch_decide(struct live_world *world, const struct batch *batch, bool *effectiv
 	if (batch->too_late)
 		(void)wire_problem_set(&verdict.problem, STATUS_FAILED_PRECONDITION, "TOO_LATE", "", "%s", too_late);
 	else
-		*effective = batch_make(world, batch, false, &verdict) == STATUS_OK;
+		*effective = batch_make(world, batch, late ? BATCH_REMADE : BATCH_NEW, &verdict) == STATUS_OK;
 	world->batches += *effective;
 	return draft_decide(&world->draft, seat, batch, &verdict);
 }
@@ -305,34 +318,41 @@ live_batches_apply(struct live_world *world)
 		uint32_t number = batch->seat;
 		bool effective = false;
 
-		if (!batch_decide(world, batch, &effective)) {
+		if (!live_batch_decide(world, batch, false, &effective)) {
 			live_fail(world, "LIMIT"); /* with it still waiting: so it is refused when there is memory */
 			return;
 		}
 		(void)waiting_take(&world->waiting);
 		if (effective)
 			journal_add(&world->journal, batch);
-		seat_step(world, number);
+		live_seat_step(world, number);
 		if (!effective)
 			batch_destroy(batch);
 	}
 }
 
-bool
-live_batches_refuse(struct live_world *world, enum status status, const char *reason, const char *text)
+static bool
+waiting_refuse(struct live_world *world, struct waiting *waiting, enum status status, const char *reason, const char *text)
 {
 	struct batch *batch;
 
-	while ((batch = waiting_first(&world->waiting))) {
+	while ((batch = waiting_first(waiting))) {
 		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
 
 		if (!batch_refuse(world, batch, seat, status, reason, text))
 			return false;
-		(void)waiting_take(&world->waiting);
-		seat_step(world, batch->seat);
+		(void)waiting_take(waiting);
+		live_seat_step(world, batch->seat);
 		batch_destroy(batch);
 	}
 	return true;
+}
+
+bool
+live_batches_refuse(struct live_world *world, enum status status, const char *reason, const char *text)
+{
+	return waiting_refuse(world, &world->late.waiting, status, reason, text) &&
+	       waiting_refuse(world, &world->waiting, status, reason, text);
 }
 
 void

@@ -24,6 +24,21 @@ changes_trim(struct live_world *world)
 	world->changes.kept = world->encoders != NULL;
 }
 
+/* Begins or ends to keep contacts and events until they are final, as encoders need them. */
+static bool
+finals_follow(struct live_world *world)
+{
+	bool wanted = false;
+
+	for (const struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		wanted = wanted || encoder_waits_for_finals(encoder, world);
+	if (wanted && !world->finals.kept)
+		return finals_begin(&world->finals, world->tick, world->policy.history_ticks);
+	if (!wanted)
+		finals_finish(&world->finals);
+	return true;
+}
+
 bool
 live_encoder_set(struct live_world *world, const struct post *post)
 {
@@ -43,7 +58,7 @@ live_encoder_set(struct live_world *world, const struct post *post)
 		encoder_destroy(encoder);
 	}
 	changes_trim(world);
-	return live_paths_follow(world);
+	return finals_follow(world) && live_paths_follow(world);
 }
 
 void
@@ -55,12 +70,25 @@ live_key_ask(struct live_world *world, uint32_t number)
 		encoder->key_asked = true;
 }
 
+/* Ticks that have become final. */
+static bool
+finals_tell(struct live_world *world)
+{
+	struct tick_report report;
+
+	while (finals_next(&world->finals, live_final_tick(world), &report))
+		for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+			if (encoder_waits_for_finals(encoder, world) && !encoder_final(encoder, world, &report))
+				return false;
+	return true;
+}
+
 bool
 live_encoders_tick(struct live_world *world, const struct tick_report *report)
 {
 	bool told = false;
 
-	if (!live_paths_make(world, report))
+	if (!live_paths_make(world, report) || !finals_tell(world))
 		return false;
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next) {
 		if (!encoder_tick(encoder, world, report))
@@ -96,7 +124,8 @@ live_encoders_restart(struct live_world *world)
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		encoder_restart(encoder, world);
 	changes_trim(world);
-	return live_paths_restart(world);
+	finals_finish(&world->finals);
+	return finals_follow(world) && live_paths_restart(world);
 }
 
 void

@@ -7,11 +7,14 @@
 #include "worlds/commands/force_list.h"
 #include "worlds/commands/owner_list.h"
 #include "worlds/commands/waiting.h"
+#include "worlds/live/definitions.h"
 #include "worlds/live/draft.h"
 #include "worlds/live/encoder.h"
+#include "worlds/live/finals.h"
 #include "worlds/live/inbox.h"
 #include "worlds/live/journal.h"
 #include "worlds/live/live_world.h"
+#include "worlds/live/recent.h"
 #include "worlds/live/seat_list.h"
 #include "worlds/live/step_queue.h"
 #include "worlds/live/tick_clock.h"
@@ -38,6 +41,15 @@ struct steer {
 	uint64_t reader;
 };
 
+/* Batches for ticks that have been made (LATE_RESIMULATE). */
+struct late {
+	struct waiting waiting; /* until the next tick is made */
+	uint64_t left;          /* ticks that may be made again now, */
+	uint64_t since_ns;      /* as of then */
+	uint64_t remade;        /* ticks, in all */
+	bool changed;           /* the past, since readers were told of the present */
+};
+
 struct live_world {
 	/* Immutable. */
 	const struct worlds_limits *limits;
@@ -61,15 +73,21 @@ struct live_world {
 	struct post *posts; /* taken and not yet seen to: for want of memory */
 	struct tick_clock clock;
 	struct tick_times times;
-	uint64_t now_ns; /* of the turn */
+	/* Of the turn. */
+	uint64_t now_ns;
+	struct workspace *workspace; /* lent; NULL: none */
+	const struct workers *helpers;
 
 	struct waiting waiting;
+	struct late late;
 	struct seat_list seats;
 	struct step_queue steps;
 	struct force_list forces;
 	struct owner_list owners;
 	struct change_log changes;
 	struct journal journal;
+	struct recent_states recent;
+	struct finals finals;
 	struct arena arena; /* for one batch */
 
 	struct encoder *encoders;
@@ -120,6 +138,13 @@ void live_batches_apply(struct live_world *world);
 bool live_batches_refuse(struct live_world *world, enum status status, const char *reason, const char *text);
 /* One of the journal, in the state in which it took effect. False: no memory. */
 bool live_batch_again(struct live_world *world, const struct batch *batch);
+/* Decides one that has come to its turn. `late`: in a tick that is made again. False: no memory to tell it; it has taken effect
+ * in vain then. *effective: it has taken effect. */
+bool live_batch_decide(struct live_world *world, const struct batch *batch, bool late, bool *effective);
+/* One of the journal in a tick that is made again. False: it is impossible now, and the verdict says why. */
+bool live_batch_remake(struct live_world *world, const struct batch *batch, struct verdict *verdict);
+/* The seat has one batch less that waits. */
+void live_seat_step(struct live_world *world, uint32_t seat);
 /* Those that there was no memory for, where none of their seat waits any more. False: no memory to tell. */
 bool live_batches_lose(struct live_world *world);
 /* The seat has ended: its circles belong to none once none of its batches waits. */
@@ -157,8 +182,23 @@ bool live_paths_make(struct live_world *world, const struct tick_report *report)
 /* Another state. */
 bool live_paths_restart(struct live_world *world);
 
+/* live_history.c */
+/* Up to this tick nothing is made again. */
+uint64_t live_final_tick(const struct live_world *world);
+/* Whether a batch may take effect in this tick, which has been made. Counts the ticks that are to be made again for it. */
+bool live_late_takes(struct live_world *world, uint64_t tick);
+
+/* live_late.c */
+/* Makes ticks again for those that have come late. False: the world has failed. */
+bool live_late_make(struct live_world *world);
+
 /* live_tick.c: makes the next tick. False: the world has failed. */
 bool live_tick(struct live_world *world, uint64_t late_ns);
+
+/* live_step.c: of a new tick, or of one that is made again. False: the world has failed. */
+/* Before the step. */
+bool live_forces_act(struct live_world *world);
+bool live_step(struct live_world *world, struct tick_report *report);
 /* Circles that have ended belong to none, and nothing acts on them. False: no memory. */
 bool live_ends_follow(struct live_world *world, const struct tick_report *report);
 /* The hash of the present state, which becomes the latest. */

@@ -24,6 +24,7 @@ static void
 past_free(struct live_world *world)
 {
 	journal_clear(&world->journal);
+	recent_states_clear(&world->recent);
 	force_list_finish(&world->forces);
 	owner_list_finish(&world->owners);
 	world_destroy(world->world);
@@ -55,6 +56,8 @@ live_restore(struct live_world *world, struct post *post)
 	world->epoch = post->restore.epoch;
 	world->failed = NULL;
 	world->grid_hash_tick = world->grid_hash = 0;
+	for (size_t i = 0; i < world->seats.count; i++)
+		world->seats.entries[i].tick_last = 0;
 	step_queue_init(&world->steps);
 	tick_clock_set(&world->clock, world->clock.kind, world->clock.hz, world->tick + 1,
 	               due_ns > world->now_ns ? due_ns : world->now_ns);
@@ -62,6 +65,7 @@ live_restore(struct live_world *world, struct post *post)
 	if (!live_encoders_restart(world))
 		live_fail(world, "LIMIT");
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
+	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 	answer->hash = live_hash(world);
 	answer->tick = world->tick;
 	return live_answer(world, answer);

@@ -158,7 +158,7 @@ live_snapshot(struct live_world *world, const struct post *post)
 			(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE", "snapshot_world.at_tick",
 			                       "is %" PRIu64 ", the history does not reach there", post->snapshot.at_tick);
 	}
-	if (post->snapshot.waiting && answer->snapshot && world->waiting.count > 0) {
+	if (post->snapshot.waiting && answer->snapshot && world->waiting.count + world->late.waiting.count > 0) {
 		waiting.failed = !world_waiting_append(world, &waiting);
 		answer->waiting = bytes_share(&waiting);
 		if (!answer->waiting)

@@ -52,6 +52,7 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 		                           .overruns = world->clock.overruns,
 		                           .lost_ticks = world->clock.lost,
 		                           .batches = world->batches,
+		                           .resimulated_ticks = world->late.remade,
 		                           .tick_ns_mean = tick_times_mean_ns(&world->times),
 		                           .tick_ns_p95 = tick_times_p95_ns(&world->times),
 		                           .late_ns_max = tick_times_late_ns_max(&world->times, world->now_ns),
@@ -110,11 +111,14 @@ live_world_turn(struct live_world *world, uint64_t now_ns, struct workspace *wor
 	size_t lent_bytes = lent ? workspace_memory_bytes(workspace) : 0;
 
 	world->now_ns = now_ns;
-	world_workspace_set(world->world, lent ? workspace : NULL);
+	world->workspace = lent ? workspace : NULL;
+	world->helpers = helpers;
+	world_workspace_set(world->world, world->workspace);
 	world_workers_set(world->world, helpers);
 	if (world->fresh) {
 		world->fresh = false;
 		journal_tick(&world->journal, world->world, &world->forces, &world->owners);
+		recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 		live_walls_look(world);
 	}
 	bool all = live_posts_take(world);

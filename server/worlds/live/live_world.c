@@ -70,6 +70,8 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	tick_clock_init(&world->clock, &options->policy, world->tick + 1, options->base_ns);
 	step_queue_init(&world->steps);
 	journal_init(&world->journal, options->policy.history_ticks, (size_t)options->limits->journal_bytes_max);
+	if (options->policy.late == WORLD_LATE_RESIMULATE)
+		recent_states_init(&world->recent, options->policy.history_ticks);
 	world->fresh = true;
 	return world;
 }
@@ -101,7 +103,10 @@ live_world_destroy(struct live_world *world)
 	path_tick_finish(&world->paths);
 	step_queue_finish(&world->steps);
 	journal_finish(&world->journal);
+	recent_states_finish(&world->recent);
+	finals_finish(&world->finals);
 	waiting_finish(&world->waiting);
+	waiting_finish(&world->late.waiting);
 	seat_list_finish(&world->seats);
 	force_list_finish(&world->forces);
 	owner_list_finish(&world->owners);

@@ -9,8 +9,8 @@
 struct seat_entry {
 	uint32_t seat;
 	bool ended;          /* its circles belong to no seat once nothing of it waits */
-	uint32_t waiting;    /* batches of it, */
-	uint64_t tick_last;  /* and the tick of the latest */
+	uint32_t waiting;    /* batches of it */
+	uint64_t tick_last;  /* the tick of the latest that there was */
 	uint64_t lost_first; /* from this sequence on there was no memory for so many: they are refused after those that wait */
 	uint64_t lost_count;
 	struct decided *decided; /* of this turn; NULL: nothing was */

@@ -156,12 +156,15 @@ batch_append(const struct batch *batch, struct buffer *out)
 bool
 world_waiting_append(const struct live_world *world, struct buffer *out)
 {
-	size_t count = world->waiting.count;
+	size_t late = world->late.waiting.count, count = late + world->waiting.count;
 	const struct batch **list = memory_alloc((count + 1) * sizeof *list);
 	bool made = list != NULL;
 
-	if (list)
-		waiting_list(&world->waiting, list);
+	/* Of a seat those that are late came first. */
+	if (list) {
+		waiting_list(&world->late.waiting, list);
+		waiting_list(&world->waiting, list + late);
+	}
 	for (size_t i = 0; made && i < count; i++)
 		made = batch_append(list[i], out);
 	memory_free(list);

@@ -21,7 +21,8 @@ encoder_post(struct hosted *world, const struct encoder_use *encoder, bool wante
 static bool
 options_alike(const struct encoder_options *a, const struct encoder_options *b)
 {
-	return a->every == b->every && a->contacts == b->contacts && a->pair_events == b->pair_events && a->paths == b->paths;
+	return a->every == b->every && a->contacts == b->contacts && a->pair_events == b->pair_events &&
+	       a->provisional == b->provisional && a->paths == b->paths;
 }
 
 /* How many have readers: of regions, or of all else. */

@@ -170,6 +170,13 @@ handover_create(const struct hosted *world, const struct ask *ask, const struct 
 
 /* ---- and back */
 
+/* Told after the batch was decided: these do not ascend. */
+static bool
+is_undone(const Collide__V1__Outcome *message)
+{
+	return strcmp(message->reason, "UNDONE") == 0;
+}
+
 static struct outcome *
 outcome_of_message(const Collide__V1__Outcome *message)
 {
@@ -180,6 +187,7 @@ outcome_of_message(const Collide__V1__Outcome *message)
 	outcome->sequence = message->sequence;
 	outcome->tick = message->tick;
 	outcome->exceptional = true;
+	outcome->undone = is_undone(message);
 	outcome->count = collide__v1__outcome__pack(message, outcome->bytes);
 	return outcome;
 }
@@ -187,14 +195,11 @@ outcome_of_message(const Collide__V1__Outcome *message)
 static bool
 seat_take_outcomes(struct seat *seat, const Collide__V1__SeatState *state)
 {
-	struct outcome **link = &seat->outcomes;
 	for (size_t i = 0; i < state->n_outcomes; i++) {
-		*link = outcome_of_message(state->outcomes[i]);
-		if (!*link)
+		struct outcome *outcome = outcome_of_message(state->outcomes[i]);
+		if (!outcome)
 			return false;
-		seat->world->own_bytes += outcome_bytes(*link);
-		link = &(*link)->next;
-		seat->outcome_count++;
+		seat_keep(seat, outcome);
 	}
 	return true;
 }
@@ -219,9 +224,12 @@ seat_check(const struct hosted *world, const Collide__V1__SeatState *state, stru
 		return bad(problem, path, "has ids, or a sequence, that cannot be");
 	if (state->n_outcomes > world->worlds->options.limits.outcomes_max)
 		return bad(problem, path, "has more outcomes than may be kept");
+	uint64_t before = 0;
 	for (size_t i = 0; i < state->n_outcomes; i++) {
-		bool ascends = i == 0 || state->outcomes[i]->sequence > state->outcomes[i - 1]->sequence;
-		if (!ascends || state->outcomes[i]->sequence == 0 || state->outcomes[i]->sequence > state->sequence)
+		const Collide__V1__Outcome *outcome = state->outcomes[i];
+		bool ascends = is_undone(outcome) || outcome->sequence > before;
+		before = is_undone(outcome) ? before : outcome->sequence;
+		if (!ascends || outcome->sequence == 0 || outcome->sequence > state->sequence)
 			return bad(problem, path, "has outcomes that do not ascend, or of batches that were never sent");
 	}
 	return STATUS_OK;

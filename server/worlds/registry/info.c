@@ -37,6 +37,7 @@ info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1_
 	info->overruns = stats->overruns;
 	info->lost_ticks = stats->lost_ticks;
 	info->batches = stats->batches;
+	info->resimulated_ticks = stats->resimulated_ticks;
 	info->tick_seconds = (double)stats->tick_ns_mean / 1e9;
 	info->late_seconds_max = (double)stats->late_ns_max / 1e9;
 	info->failed = text_of(stats->failed ? stats->failed : "");

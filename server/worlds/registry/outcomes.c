@@ -83,19 +83,19 @@ acks_send(const struct seat *seat, struct acks *acks)
 	shared_bytes_release(block);
 }
 
-/* Of those kept the ones from `first` to `last`. */
+/* Of those kept the ones that wait for a sequence after `after`, or those of one sequence (not 0). */
 static void
-tell_span(struct seat *seat, uint64_t first, uint64_t last)
+tell_some(struct seat *seat, uint64_t after, uint64_t sequence)
 {
 	size_t count = 0, bytes = 0;
 	for (const struct outcome *outcome = seat->outcomes; outcome; outcome = outcome->next) {
-		bool told = outcome->sequence >= first && outcome->sequence <= last;
+		bool told = sequence != 0 ? outcome->sequence == sequence : outcome->kept_to > after;
 		count += told ? 1 : 0;
 		bytes += told ? outcome->count : 0;
 	}
 	struct acks acks = acks_begin(seat, 0, count, bytes);
 	for (const struct outcome *outcome = seat->outcomes; outcome; outcome = outcome->next)
-		if (outcome->sequence >= first && outcome->sequence <= last)
+		if (sequence != 0 ? outcome->sequence == sequence : outcome->kept_to > after)
 			acks_add(&acks, outcome);
 	acks_send(seat, &acks);
 }
@@ -103,13 +103,13 @@ tell_span(struct seat *seat, uint64_t first, uint64_t last)
 void
 seat_tell(struct seat *seat, uint64_t after)
 {
-	tell_span(seat, after < UINT64_MAX ? after + 1 : UINT64_MAX, UINT64_MAX);
+	tell_some(seat, after, 0);
 }
 
 void
 seat_tell_one(struct seat *seat, uint64_t sequence)
 {
-	tell_span(seat, sequence, sequence);
+	tell_some(seat, 0, sequence);
 }
 
 static void
@@ -165,12 +165,32 @@ seat_dones_drop(struct seat *seat, const struct wire_problem *problem)
 	seat->dones = NULL;
 }
 
-/* Into its place among those kept. */
+/* That of its batch before, if it is still kept, is no longer true. */
 static void
+seat_forget(struct seat *seat, uint64_t sequence)
+{
+	struct outcome **link = &seat->outcomes;
+	while (*link && (*link)->sequence != sequence)
+		link = &(*link)->next;
+	if (!*link)
+		return;
+	struct outcome *gone = *link;
+	*link = gone->next;
+	seat->outcome_count--;
+	seat->world->own_bytes -= outcome_bytes(gone);
+	memory_free(gone);
+}
+
+/* One that is undone is told after its batch was decided, and the client may have acknowledged that already. So it is kept
+ * until the client has something that came later. */
+void
 seat_keep(struct seat *seat, struct outcome *outcome)
 {
 	struct outcome **link = &seat->outcomes;
-	while (*link && (*link)->sequence < outcome->sequence)
+	if (outcome->undone)
+		seat_forget(seat, outcome->sequence);
+	outcome->kept_to = outcome->undone ? seat->through + 1 : outcome->sequence;
+	while (*link && (*link)->kept_to < outcome->kept_to)
 		link = &(*link)->next;
 	outcome->next = *link;
 	*link = outcome;
@@ -271,7 +291,7 @@ seat_refuse(struct seat *seat, uint64_t request_id, uint64_t sequence, bool used
 void
 seat_acked(struct seat *seat, uint64_t acked)
 {
-	while (seat->outcomes && seat->outcomes->sequence <= acked && seat->outcomes->sequence <= seat->through) {
+	while (seat->outcomes && seat->outcomes->kept_to <= acked && seat->outcomes->kept_to <= seat->through) {
 		struct outcome *first = seat->outcomes;
 		seat->outcomes = first->next;
 		seat->outcome_count--;

@@ -30,6 +30,7 @@ worlds_limits_default(void)
 		.batches_per_second_max = WORLDS_BATCHES_PER_SECOND_MAX,
 		.bytes_per_second_max = WORLDS_BYTES_PER_SECOND_MAX,
 		.outcomes_max = WORLDS_OUTCOMES_MAX,
+		.resimulated_ticks_max = WORLDS_RESIMULATED_TICKS_MAX,
 		.cpu_percent_max = WORLDS_CPU_PERCENT_MAX,
 		.cpu_percent_per_account_max = WORLDS_CPU_PERCENT_PER_ACCOUNT_MAX,
 	};

@@ -226,6 +226,8 @@ void seat_outcomes_free(struct seat *seat);
 /* That it takes while it is kept. */
 uint64_t outcome_bytes(const struct outcome *outcome);
 /* Takes what a turn decided. */
+/* Takes an outcome into its place among those kept. */
+void seat_keep(struct seat *seat, struct outcome *outcome);
 void seat_decided(struct seat *seat, struct decided *decided);
 /* A batch that the loop refuses; used: it has used its sequence. */
 void seat_refuse(struct seat *seat, uint64_t request_id, uint64_t sequence, bool used, const struct wire_problem *problem);

@@ -306,6 +306,7 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 	*options = (struct encoder_options){ .every = WORLDS_UPDATE_EVERY,
 		                                 .contacts = message->contacts,
 		                                 .pair_events = message->pair_events,
+		                                 .provisional = message->provisional && world->policy.late == WORLD_LATE_RESIMULATE,
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 	if (subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
 	    subscription_choose(world, "subscribe", options, problem) != STATUS_OK)

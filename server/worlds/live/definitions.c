@@ -1,0 +1,119 @@
+#include "worlds/live/definitions.h"
+
+#include "base/memory.h"
+#include "physics/describe.h"
+#include "worlds/live/live_private.h"
+
+#include <string.h>
+
+bool
+definitions_take(const struct live_world *world, struct definitions *out)
+{
+	struct world_def unused;
+	size_t circles = world_body_count(world->world), segments = world_segment_count(world->world);
+
+	*out = (struct definitions){ .circle_count = 0 };
+	if (!world->encoders)
+		return true;
+	out->circles = memory_alloc((circles + 1) * sizeof *out->circles);
+	out->segments = memory_alloc((segments + 1) * sizeof *out->segments);
+	if (!out->circles || !out->segments) {
+		definitions_free(out);
+		return false;
+	}
+	out->circle_count = circles;
+	out->segment_count = segments;
+	world_describe(world->world, out->circles, out->segments, &unused);
+	return true;
+}
+
+void
+definitions_free(struct definitions *definitions)
+{
+	memory_free(definitions->circles);
+	memory_free(definitions->segments);
+	*definitions = (struct definitions){ .circle_count = 0 };
+}
+
+/* One member of both, as bits. */
+#define SAME(member) (memcmp(&a->member, &b->member, sizeof a->member) == 0)
+
+/* All but position, velocity, angle and spin. */
+static bool
+circles_same(const struct circle_def *a, const struct circle_def *b)
+{
+	return SAME(kind) && SAME(radius) && SAME(mass) && SAME(restitution) && SAME(friction) && SAME(rolling_resistance) &&
+	       SAME(moment_of_inertia) && SAME(category) && SAME(mask) && SAME(surface_speed) && SAME(linear_damping) &&
+	       SAME(angular_damping) && SAME(gravity_scale) && SAME(response) && SAME(sensor) && SAME(filter_group) &&
+	       SAME(group) && SAME(stop_groups) && SAME(remove_groups) && SAME(report_groups) && SAME(lifetime_ticks) &&
+	       SAME(lifetime_s) && SAME(ignore) && SAME(ignored_circle) && SAME(tag);
+}
+
+/* All; those that move are where they were, if nothing was done to them. */
+static bool
+segments_same(const struct segment_def *a, const struct segment_def *b)
+{
+	return SAME(x1) && SAME(y1) && SAME(x2) && SAME(y2) && SAME(restitution) && SAME(friction) && SAME(rolling_resistance) &&
+	       SAME(category) && SAME(mask) && SAME(surface_speed) && SAME(sensor) && SAME(radius) && SAME(one_sided) &&
+	       SAME(filter_group) && SAME(group) && SAME(vx) && SAME(vy) && SAME(disabled);
+}
+
+static bool
+note(struct live_world *world, enum change_kind kind, uint32_t id)
+{
+	if (!change_log_reserve(&world->changes, 1))
+		return false;
+	change_log_add(&world->changes, kind, id);
+	return true;
+}
+
+static bool
+circles_tell(struct live_world *world, const struct definitions *before)
+{
+	size_t count = world_body_count(world->world), old = 0;
+	bool told = true;
+
+	for (size_t i = 0; i < count && told; i++) {
+		const struct circle_def now = world_circle(world->world, i);
+
+		for (; told && old < before->circle_count && before->circles[old].id < now.id; old++)
+			told = note(world, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
+		if (old == before->circle_count || before->circles[old].id != now.id)
+			told = told && note(world, CHANGE_CIRCLE, now.id);
+		else if (!circles_same(&before->circles[old++], &now))
+			told = told && note(world, CHANGE_CIRCLE, now.id);
+	}
+	for (; told && old < before->circle_count; old++)
+		told = note(world, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
+	return told;
+}
+
+static bool
+segments_tell(struct live_world *world, const struct definitions *before)
+{
+	size_t count = world_segment_count(world->world), old = 0;
+	bool told = true;
+
+	for (size_t i = 0; i < count && told; i++) {
+		const struct segment_def now = world_segment(world->world, i);
+
+		for (; told && old < before->segment_count && before->segments[old].id < now.id; old++)
+			told = note(world, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
+		if (old == before->segment_count || before->segments[old].id != now.id)
+			told = told && note(world, CHANGE_SEGMENT, now.id);
+		else if (!segments_same(&before->segments[old++], &now))
+			told = told && note(world, CHANGE_SEGMENT, now.id);
+	}
+	for (; told && old < before->segment_count; old++)
+		told = note(world, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
+	return told;
+}
+
+bool
+definitions_tell(struct live_world *world, const struct definitions *before)
+{
+	if (!world->encoders)
+		return true;
+	live_walls_look(world);
+	return circles_tell(world, before) && segments_tell(world, before);
+}

@@ -1,0 +1,241 @@
+/* Late batches of a world with LATE_RESIMULATE. Before the next tick the world goes back to a state that it has kept. It makes
+ * all ticks since then again, with the batches in their places. Readers are told only what differs at the present.
+ *
+ * Happy path: the state is one in memory (recent.h), else a snapshot of the journal. Every batch of the journal takes effect
+ * again as it did, or is undone: it is impossible in the new past. What can go wrong: the history does not reach back so far,
+ * or the world has made too many ticks again in this second. Then the batch takes effect at the next tick. A tick that cannot
+ * be made again fails the world, as it would have with the batch in time. */
+#include "base/memory.h"
+#include "physics/describe.h"
+#include "worlds/live/live_private.h"
+
+/* ---- to a state before */
+
+/* Puts the present in the place of another moment. */
+static bool
+state_take(struct live_world *world, const struct journal_state *state)
+{
+	struct world_moment moment;
+
+	if (!journal_state_restore(state, world->map, &moment))
+		return false;
+	world_contacts_max_set(moment.world, (size_t)world->scene_limits->contacts_per_tick_max);
+	if (world->workspace)
+		world_workspace_drop(world->world);
+	world_destroy(world->world);
+	force_list_finish(&world->forces);
+	owner_list_finish(&world->owners);
+	world->world = moment.world;
+	world->forces = moment.forces;
+	world->owners = moment.owners;
+	world_workspace_set(world->world, world->workspace);
+	world_workers_set(world->world, world->helpers);
+	/* Those belong to the world that was. */
+	recent_states_clear(&world->recent);
+	world->tick = state->tick;
+	return true;
+}
+
+static bool
+recent_take(struct live_world *world, const struct recent_state *state)
+{
+	if (!state || world_return(world->world, state->kept) != STATUS_OK)
+		return false;
+	world->tick = state->tick;
+	return force_list_copy(&world->forces, &state->forces) && owner_list_copy(&world->owners, &state->owners);
+}
+
+/* To the latest state at or before a tick. False: without memory, and nothing has changed. */
+static bool
+go_back(struct live_world *world, uint64_t tick)
+{
+	const struct batch *unused;
+	const struct recent_state *recent = recent_states_find(&world->recent, tick);
+	const struct journal_state *state = journal_find(&world->journal, world->tick, tick, &unused);
+
+	/* Room for as many as there may be: to copy forces and owners then cannot fail. */
+	if (recent && force_list_reserve(&world->forces, recent->forces.count) &&
+	    owner_list_reserve(&world->owners, recent->owners.count) && recent_take(world, recent))
+		return true;
+	return state && state_take(world, state);
+}
+
+/* ---- and again to the present */
+
+/* What comes of going back. */
+struct remaking {
+	struct live_world *world;
+	struct journal_cursor cursor;
+	uint32_t *seats; /* of late batches that are decided */
+	size_t seat_count;
+};
+
+/* A batch of the journal, in another state than when it took effect. False: the world has failed. */
+static bool
+batch_remake(struct remaking *remaking, struct batch *batch)
+{
+	struct live_world *world = remaking->world;
+	struct verdict verdict = { .missing = 0 };
+
+	if (live_batch_remake(world, batch, &verdict)) {
+		journal_cursor_pass(&remaking->cursor);
+		return true;
+	}
+
+	struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
+	bool told = !seat || seat->ended || draft_undo(&world->draft, seat, batch, &verdict.problem);
+
+	world->batches--;
+	batch_destroy(journal_cursor_take(&remaking->cursor));
+	if (!told)
+		live_fail(world, "LIMIT");
+	return told;
+}
+
+/* The first of those that are late. */
+static bool
+late_make(struct remaking *remaking)
+{
+	struct live_world *world = remaking->world;
+	struct batch *batch = waiting_first(&world->late.waiting);
+	bool effective = false;
+
+	if (!live_batch_decide(world, batch, true, &effective)) {
+		live_fail(world, "LIMIT"); /* with it still waiting: so it is refused when there is memory */
+		return false;
+	}
+	(void)waiting_take(&world->late.waiting);
+	remaking->seats[remaking->seat_count++] = batch->seat;
+	if (effective)
+		journal_cursor_put(&remaking->cursor, batch);
+	else
+		batch_destroy(batch);
+	return true;
+}
+
+/* Those of the next tick, in their order. */
+static bool
+batches_remake(struct remaking *remaking)
+{
+	struct live_world *world = remaking->world;
+	uint64_t tick = world->tick + 1;
+
+	for (;;) {
+		struct batch *known = journal_cursor_batch(&remaking->cursor), *late = waiting_first(&world->late.waiting);
+		bool is_known = known && known->tick == tick, is_late = late && late->tick == tick;
+
+		if (!is_known && !is_late)
+			return true;
+		/* The end of a seat stays behind the batches that it came after. */
+		bool late_first = is_late && (!is_known || (!known->seat_ended && batch_is_before(late, known)));
+
+		if (!(late_first ? late_make(remaking) : batch_remake(remaking, known)))
+			return false;
+	}
+}
+
+static bool
+tick_remake(struct remaking *remaking)
+{
+	struct live_world *world = remaking->world;
+	struct tick_report report;
+
+	if (!batches_remake(remaking) || !live_forces_act(world) || !live_step(world, &report))
+		return false;
+	if (!finals_note(&world->finals, &report)) {
+		live_fail(world, "LIMIT");
+		return false;
+	}
+	journal_keep(&world->journal, world->world, &world->forces, &world->owners);
+	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
+	return true;
+}
+
+static bool
+ticks_remake(struct remaking *remaking, uint64_t present)
+{
+	struct live_world *world = remaking->world;
+
+	while (world->tick < present) {
+		if (tick_remake(remaking)) {
+			world->late.remade++;
+			continue;
+		}
+		world->tick = present;
+		return false;
+	}
+	return true;
+}
+
+/* The reports of re-made ticks need no paths: readers are told those of the present. */
+static bool
+events_set(struct live_world *world, bool present)
+{
+	unsigned paths = present && world->paths_kept ? WORLD_EVENTS_CHANGED_PATHS : 0;
+
+	return world_events_set(world->world, world->policy.events | paths) == STATUS_OK;
+}
+
+/* From before the first of them, with the definitions that readers have. */
+static bool
+remake(struct live_world *world, struct remaking *remaking, uint64_t present)
+{
+	journal_cut_after(&world->journal, world->tick);
+	recent_states_cut(&world->recent, world->tick);
+	remaking->cursor = journal_cursor_after(&world->journal, world->tick);
+	if (!events_set(world, false)) {
+		world->tick = present;
+		live_fail(world, "LIMIT");
+		return false;
+	}
+	return ticks_remake(remaking, present);
+}
+
+/* There is no memory to go back: they take effect at the next tick. */
+static void
+late_put_off(struct live_world *world)
+{
+	while (waiting_first(&world->late.waiting)) {
+		struct batch *batch = waiting_first(&world->late.waiting);
+		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
+		uint64_t tick = world->tick + 1;
+
+		batch_tick_set(batch, tick);
+		if (!waiting_add(&world->waiting, batch)) {
+			live_fail(world, "LIMIT");
+			return;
+		}
+		(void)waiting_take(&world->late.waiting);
+		seat->tick_last = seat->tick_last > tick ? seat->tick_last : tick;
+	}
+}
+
+bool
+live_late_make(struct live_world *world)
+{
+	size_t count = world->late.waiting.count;
+	uint64_t present = world->tick;
+	struct definitions before;
+	struct remaking remaking = { .world = world };
+
+	if (count == 0)
+		return true;
+	remaking.seats = memory_alloc(count * sizeof *remaking.seats);
+	if (!remaking.seats || !definitions_take(world, &before)) {
+		memory_free(remaking.seats);
+		late_put_off(world);
+		return !world->failed;
+	}
+	if (!go_back(world, waiting_first(&world->late.waiting)->tick - 1)) {
+		late_put_off(world);
+	} else if (remake(world, &remaking, present)) {
+		for (size_t i = 0; i < remaking.seat_count; i++)
+			live_seat_step(world, remaking.seats[i]);
+		if (!events_set(world, true) || !definitions_tell(world, &before))
+			live_fail(world, "LIMIT");
+		world->late.changed = true;
+	}
+	definitions_free(&before);
+	memory_free(remaking.seats);
+	return !world->failed;
+}

@@ -1,0 +1,127 @@
+/* bench_late: what it costs to keep the states that late batches need, and to go back: thread time of ticks of worlds with the
+ * same scene, in turns. Not a test; figures hold for the machine and the moment.
+ *
+ * Usage: bench_late [CIRCLES [BACK]]: 64 circles, 8 ticks back. */
+#include "base/clock.h"
+#include "worlds/live/live_private.h"
+#include "worlds/one_command.h"
+#include "worlds/stage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORLDS = 3, TICKS = 20000, HISTORY = 16 };
+
+/* A world as it is, one that keeps its past, and one that goes back in every 32nd tick. */
+struct timed {
+	struct stage stage;
+	uint64_t ns[TICKS], back_ns[TICKS];
+	size_t count, back_count;
+	uint64_t sequence;
+};
+
+static int
+number_compare(const void *left, const void *right)
+{
+	const uint64_t *l = left, *r = right;
+
+	return *l < *r ? -1 : *l > *r;
+}
+
+static double
+part_us(uint64_t *ns, size_t count, double part)
+{
+	qsort(ns, count, sizeof *ns, number_compare);
+	return (double)ns[(size_t)(part * (double)(count - 1))] * 1e-3;
+}
+
+static void
+batch_send(struct timed *timed, uint64_t tick)
+{
+	one_begin(10 + (uint32_t)(timed->sequence % 8));
+	one_add_velocities();
+	one.x[0] = timed->sequence % 2 == 0 ? 0.125 : -0.125;
+	one.y[0] = 0;
+	stage_send(&timed->stage, 1, ++timed->sequence, tick, &one.message);
+}
+
+/* All get a batch; that of the last comes late. */
+static void
+tick_time(struct timed *timed, uint64_t back)
+{
+	uint64_t next = timed->stage.stats.tick + 1;
+
+	if (next % 32 == 0)
+		batch_send(timed, next - back);
+
+	uint64_t began_ns = clock_thread_ns();
+
+	stage_step(&timed->stage, 1);
+
+	uint64_t ns = clock_thread_ns() - began_ns;
+
+	timed->stage.told_count = 0;
+	if (next % 32 == 0)
+		timed->back_ns[timed->back_count++] = ns;
+	else
+		timed->ns[timed->count++] = ns;
+}
+
+static void
+bench(const char *title, void (*make)(struct stage_scene *, size_t), size_t circles, uint64_t back)
+{
+	static struct timed worlds[WORLDS];
+	static struct stage_scene scene;
+	static const char *const names[WORLDS] = { "as it is", "keeps its past", "goes back" };
+	double plain_us = 0;
+
+	make(&scene, circles);
+	for (size_t k = 0; k < WORLDS; k++) {
+		worlds[k] = (struct timed){ .count = 0 };
+		stage_init(&worlds[k].stage);
+		worlds[k].stage.limits.resimulated_ticks_max = UINT32_MAX;
+		if (k > 0) {
+			worlds[k].stage.policy.late = WORLD_LATE_RESIMULATE;
+			worlds[k].stage.policy.history_ticks = HISTORY;
+		}
+		stage_open(&worlds[k].stage, &scene);
+		stage_step(&worlds[k].stage, 320);
+	}
+	for (size_t tick = 0; tick < TICKS; tick++)
+		for (size_t k = 0; k < WORLDS; k++)
+			tick_time(&worlds[k], k == 2 ? back : 0);
+	printf("%s\n", title);
+	for (size_t k = 0; k < WORLDS; k++) {
+		struct timed *timed = &worlds[k];
+		double tick_us = part_us(timed->ns, timed->count, 0.5), mean = 0,
+			   acted_us = part_us(timed->back_ns, timed->back_count, 0.5);
+
+		for (size_t i = 0; i < timed->count; i++)
+			mean += (double)timed->ns[i] * 1e-3 / (double)timed->count;
+		plain_us = k == 0 ? tick_us : plain_us;
+		printf("  %-16s %8.2f us a tick (mean %.2f, p99 %.2f)  with a batch %8.2f (p99 %.2f)", names[k], tick_us, mean,
+		       part_us(timed->ns, timed->count, 0.99), acted_us, part_us(timed->back_ns, timed->back_count, 0.99));
+		if (k == 2)
+			printf("  back %" PRIu64 ": %.2f us, %.2f ticks", back, acted_us - tick_us, (acted_us - tick_us) / plain_us);
+		printf("  %.0f KB\n", (double)ledger_used(&timed->stage.world->ledger) / 1000);
+	}
+	for (size_t k = 0; k < WORLDS; k++)
+		stage_finish(&worlds[k].stage);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t circles = argc > 1 ? strtoul(argv[1], NULL, 10) : 64;
+	uint64_t back = argc > 2 ? strtoul(argv[2], NULL, 10) : 8;
+
+	if (circles == 0 || circles > STAGE_CIRCLES_MAX || back == 0 || back > HISTORY) {
+		fprintf(stderr, "usage: bench_late [CIRCLES [BACK]]: at most %d circles, %d ticks\n", STAGE_CIRCLES_MAX, HISTORY);
+		return 2;
+	}
+	printf("%zu circles; medians of %d ticks\n", circles, TICKS);
+	bench("gas", scene_gas, circles, back);
+	bench("heap", scene_heap, circles, back);
+	return 0;
+}
