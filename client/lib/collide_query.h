@@ -86,10 +86,25 @@ struct collide_moves {
 };
 
 /* Questions about a scene, or a snapshot. At least one kind is given; the others are NULL. */
+/* A moment of a world on the server: `time` seconds after the state of a tick. By a seat's handle; or, with handle 0, by any of
+ * the world's secrets. */
+struct collide_moment {
+	uint32_t handle;
+	const char *world;
+	const void *secret;
+	size_t secret_bytes;
+	uint64_t epoch;
+	bool has_tick; /* else the last one made */
+	uint64_t tick; /* within its history */
+	double time;   /* 0 to the world's dt */
+};
+
 struct collide_questions {
-	const struct collide_scene *scene; /* the scene; or NULL, and: */
-	const void *snapshot;              /* the bytes of a snapshot */
+	/* What is asked, one of three; the others NULL: */
+	const struct collide_scene *scene;
+	const void *snapshot; /* the bytes of a snapshot */
 	size_t snapshot_bytes;
+	const struct collide_moment *moment;
 	const struct collide_casts *casts;
 	const struct collide_in_circles *in_circles;
 	const struct collide_in_boxes *in_boxes;

@@ -71,13 +71,16 @@ collide_core_query(struct collide_core *core, const struct collide_questions *qu
 		                         .message = questions->message,
 		                         .message_bytes = !questions->message ? 0 : questions->message_bytes };
 	if (!questions->message) {
-		if (!questions->scene && !questions->snapshot)
-			return request_bad_argument(error, "questions need a scene or a snapshot");
-		if (!start_is_given(questions->scene, questions->snapshot, error) || !request_query_fill(questions, &request, error))
+		int given = (questions->scene != NULL) + (questions->snapshot != NULL) + (questions->moment != NULL);
+		if (given != 1)
+			return request_bad_argument(error, "questions need one of a scene, a snapshot and a moment");
+		if (!request_query_fill(questions, &request, error))
 			return 0;
-		body.scene = questions->scene ? questions->scene : &snapshot;
-		body.scene_field = questions->scene ? COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE
-		                                    : COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
+		if (!questions->moment) {
+			body.scene = questions->scene ? questions->scene : &snapshot;
+			body.scene_field = questions->scene ? COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE
+			                                    : COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
+		}
 		body.rest = &request.query.base;
 	}
 	return core_begin_body(core, &body, error);

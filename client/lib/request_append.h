@@ -64,6 +64,7 @@ struct request_respond {
 };
 
 struct request_query {
+	Collide__V1__WorldMoment moment;
 	Collide__V1__Query query;
 	Collide__V1__Casts casts;
 	Collide__V1__InCircles in_circles;

@@ -162,6 +162,27 @@ kinds_borrow(const struct collide_questions *questions, struct request_query *ou
 	return good;
 }
 
+static void
+moment_borrow(const struct collide_moment *from, struct request_query *out)
+{
+	if (!from)
+		return;
+	collide__v1__world_moment__init(&out->moment);
+	out->moment.handle = from->handle;
+	if (from->handle == 0) {
+		out->moment.world = text_borrow(from->world);
+		out->moment.secret = bytes_borrow(from->secret, from->secret_bytes);
+		out->moment.epoch = from->epoch;
+	}
+	if (from->has_tick) {
+		out->moment.optional_tick_case = COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK_TICK;
+		out->moment.tick = from->tick;
+	}
+	out->moment.time = from->time;
+	out->query.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD;
+	out->query.world = &out->moment;
+}
+
 bool
 request_query_fill(const struct collide_questions *questions, struct request_query *out, struct collide_error *error)
 {
@@ -176,6 +197,7 @@ request_query_fill(const struct collide_questions *questions, struct request_que
 		good = good && columns_are_there(&out->askers[i].base);
 	if (!good || !columns_are_there(&query->base))
 		return request_null_column(error);
+	moment_borrow(questions->moment, out);
 	query->tolerance = questions->tolerance;
 	query->tolerance_relative = questions->tolerance_relative;
 	query->deadline_ms = questions->deadline_ms;

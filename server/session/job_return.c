@@ -49,7 +49,8 @@ session_receive(struct session *session, struct request *request)
 	bool answered = !request->finished || request->answered;
 	request_charge(request, request_memory_bytes(request));
 	if (!request->finished) {
-		session_push_ready(session, request);
+		if (!request->kind->waits || !request->kind->waits(session, request))
+			session_push_ready(session, request);
 		return true;
 	}
 	if (request->problem.status != STATUS_OK)

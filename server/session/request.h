@@ -72,6 +72,7 @@ struct request {
 	bool submitted;    /* the host or a worker owns it */
 	bool started;      /* was submitted before: admitted, not to be refused any more */
 	bool queued;       /* was submitted for the first time, and no worker is known to have begun it */
+	bool parked;       /* waits for something from elsewhere (request_kind.waits), in no list but the session's of all */
 	bool streaming;    /* has filled a chunk since it was submitted */
 	bool deferred;     /* its chunk stays where it is until the client has read more */
 	bool was_deferred; /* at any time in this reply */

@@ -70,6 +70,7 @@ static const struct request_kind KINDS[] = {
 	                                                 .deadline_ms = query_deadline_ms,
 	                                                 .create = work_query_create,
 	                                                 .run = work_query_run,
+	                                                 .waits = work_query_waits,
 	                                                 .release = work_query_release,
 	                                                 .memory_bytes = work_query_memory_bytes },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_COMMANDS] = { .name = "COMMANDS",

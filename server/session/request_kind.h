@@ -40,6 +40,9 @@ struct request_kind {
 	 * the final reply to request->out, or has it come later, in which case nothing is appended. Otherwise than STATUS_OK:
 	 * request->problem says why. */
 	enum status (*enter)(struct session *session, struct request *request);
+	/* Not NULL: asked on the loop after each slice that is not the last. True: the work waits for something from elsewhere,
+	 * which is asked for. session_wake goes on with it. */
+	bool (*waits)(struct session *session, struct request *request);
 	/* Of the work. */
 	void (*release)(void *work);
 	size_t (*memory_bytes)(const void *work);

@@ -9,6 +9,7 @@
 #include "wire/wire.h"
 
 struct request;
+struct session;
 
 /* work_simulate.c: a simulation (scene/run/simulation.h), stepped in a workspace and handed over in stream chunks
  * (stream_chunk.h). */
@@ -26,6 +27,8 @@ STATUS_MUST_USE enum status work_respond_create(struct request *request, const C
 STATUS_MUST_USE enum status work_query_create(struct request *request, const Collide__V1__ClientMessage *message,
                                               struct arena *arena);
 void work_query_run(struct request *request);
+/* Whether it is about the moment of a world, which it asks for then. */
+bool work_query_waits(struct session *session, struct request *request);
 void work_query_release(void *query);
 size_t work_query_memory_bytes(const void *query);
 

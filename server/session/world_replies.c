@@ -1,5 +1,6 @@
 #include "session/world_replies.h"
 
+#include "scene/query/query.h"
 #include "session/limits.h"
 #include "session/service.h"
 #include "session/session_private.h"
@@ -40,6 +41,28 @@ on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 	if (session->phase == SESSION_CLOSED)
 		return;
 	session_refuse(session, request_id, problem);
+	session_add_returned(session);
+}
+
+/* The request that waits for it goes on, or ends with the problem. */
+static void
+on_moment(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem)
+{
+	struct session *session = client;
+	struct request *request = session->phase == SESSION_CLOSED ? NULL : session_find_request(session, request_id);
+	if (!request || !request->parked) {
+		shared_space_release(space);
+		return;
+	}
+	if (space) {
+		query_space_give(request->work, space);
+		request_charge(request, request_memory_bytes(request));
+		request->parked = false;
+		session_push_ready(session, request);
+	} else {
+		request->problem = *problem;
+		session_finish_ready(session, request);
+	}
 	session_add_returned(session);
 }
 
@@ -94,6 +117,7 @@ on_account_check(const void *context, uint64_t bytes, struct wire_problem *probl
 const struct worlds_upward session_worlds_upward = {
 	.reply = on_reply,
 	.reply_shared = on_reply_shared,
+	.moment = on_moment,
 	.refuse = on_refuse,
 	.waiting = on_waiting,
 	.has_room = on_has_room,

@@ -68,6 +68,7 @@ answers_free(struct answer *answer)
 
 		shared_bytes_release(answer->snapshot);
 		shared_bytes_release(answer->waiting);
+		shared_space_release(answer->space);
 		memory_free(answer);
 		answer = next;
 	}

@@ -6,6 +6,7 @@
 #define COLLIDED_WORLDS_NEWS_H
 
 #include "base/shared_bytes.h"
+#include "scene/shared_space.h"
 #include "wire/wire.h"
 
 #include <stdbool.h>
@@ -57,13 +58,14 @@ struct update {
 	struct shared_bytes *blocks[];
 };
 
-/* To a POST_STEP, POST_SNAPSHOT or POST_RESTORE. */
+/* To a POST_STEP, POST_SNAPSHOT, POST_RESTORE or POST_MOMENT. */
 struct answer {
 	struct answer *next;
 	uint64_t ask;
 	struct wire_problem problem; /* status STATUS_OK unless it failed */
 	uint64_t tick, hash;
 	struct shared_bytes *snapshot; /* of POST_SNAPSHOT: a serialized WorldState without handover, or a Scene */
+	struct shared_space *space;    /* of POST_MOMENT; held */
 	struct shared_bytes *waiting;  /* if asked for: fields `waiting` of a Handover, serialized; NULL: none wait */
 };
 

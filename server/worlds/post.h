@@ -18,6 +18,7 @@ enum post_kind {
 	POST_STEP,       /* make ticks: answered (news.h) */
 	POST_SNAPSHOT,   /* answered */
 	POST_RESTORE,    /* another state: answered */
+	POST_MOMENT,     /* the shapes at a moment, for queries: answered */
 	POST_CLOCK,      /* clock and rate */
 	POST_SEEN,       /* whether a seat with a connection or a subscription is there (pause_unseen) */
 	POST_ENCODER,    /* updates are wanted by one more option set, or no longer */
@@ -64,6 +65,11 @@ struct post {
 			bool as_scene;
 			bool waiting; /* for a handover: also the batches that wait */
 		} snapshot;
+		struct {
+			bool has_tick;
+			uint64_t tick;
+			double time;
+		} moment;
 		struct {
 			struct world_start *start; /* the world's from now on */
 			uint64_t epoch;

@@ -1,5 +1,6 @@
 /* bench_late: what it costs to keep the states that late batches need, and to go back: thread time of ticks of worlds with the
- * same scene, in turns. Not a test; figures hold for the machine and the moment.
+ * same scene, in turns. And what the moments cost that questions are about. Not a test; figures hold for the machine and the
+ * moment.
  *
  * Usage: bench_late [CIRCLES [BACK]]: 64 circles, 8 ticks back. */
 #include "base/clock.h"
@@ -110,6 +111,49 @@ bench(const char *title, void (*make)(struct stage_scene *, size_t), size_t circ
 		stage_finish(&worlds[k].stage);
 }
 
+static void
+moment_ask(struct stage *stage, uint64_t tick, double time)
+{
+	struct post *post = post_create(POST_MOMENT, 0);
+
+	post->moment.has_tick = true;
+	post->moment.tick = tick;
+	post->moment.time = time;
+	live_world_post(stage->world, post);
+	stage_turn(stage);
+}
+
+/* In each tick one moment of a tick before, then others of the same tick, and one of them again. */
+static void
+bench_moments(const char *title, void (*make)(struct stage_scene *, size_t), size_t circles, uint64_t back)
+{
+	enum { ASKS = 4, ROUNDS = 4000 };
+	static const char *const names[ASKS] = { "another tick", "another time", "another time", "the same again" };
+	static struct stage stage;
+	static struct stage_scene scene;
+	static uint64_t ns[ASKS][ROUNDS];
+
+	make(&scene, circles);
+	stage_init(&stage);
+	stage.policy.history_ticks = 64;
+	stage_open(&stage, &scene);
+	stage_step(&stage, 320);
+	for (size_t round = 0; round < ROUNDS; round++) {
+		stage_step(&stage, 1);
+		for (size_t k = 0; k < ASKS; k++) {
+			uint64_t began_ns = clock_thread_ns();
+
+			moment_ask(&stage, stage.stats.tick - back, 0.002 * (double)(k == 3 ? 3 : k + 1));
+			ns[k][round] = clock_thread_ns() - began_ns;
+		}
+	}
+	printf("%s: moments %" PRIu64 " ticks back, us:", title, back);
+	for (size_t k = 0; k < ASKS; k++)
+		printf("  %s %.1f (p99 %.1f)", names[k], part_us(ns[k], ROUNDS, 0.5), part_us(ns[k], ROUNDS, 0.99));
+	printf("\n");
+	stage_finish(&stage);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -123,5 +167,7 @@ main(int argc, char **argv)
 	printf("%zu circles; medians of %d ticks\n", circles, TICKS);
 	bench("gas", scene_gas, circles, back);
 	bench("heap", scene_heap, circles, back);
+	bench_moments("gas", scene_gas, circles, back);
+	bench_moments("heap", scene_heap, circles, back);
 	return 0;
 }

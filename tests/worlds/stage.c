@@ -83,6 +83,40 @@ scene_heap(struct stage_scene *scene, size_t count)
 	scene->friction = scene->wall_friction = 0.6;
 }
 
+static uint32_t groups[STAGE_CIRCLES_MAX];
+static uint64_t removes[STAGE_CIRCLES_MAX], stops[STAGE_CIRCLES_MAX];
+static protobuf_c_boolean sensors[STAGE_CIRCLES_MAX];
+static double wall_vx[8], wall_vy[8], spins[STAGE_CIRCLES_MAX], damping = 0.3;
+
+void
+scene_rich(struct stage_scene *scene, size_t count)
+{
+	scene_gas(scene, count);
+	memset(wall_vx, 0, sizeof wall_vx);
+	memset(wall_vy, 0, sizeof wall_vy);
+	for (size_t i = 0; i < count; i++) {
+		groups[i] = i % 5 == 0;
+		removes[i] = i % 9 == 4 ? 2 : 0;
+		stops[i] = i % 7 == 3 ? 2 : 0;
+		sensors[i] = i % 11 == 7;
+		spins[i] = (double)i - 7.0;
+	}
+	for (size_t i = 4; i < 6; i++) {
+		scene->wall_id[i] = (uint32_t)i;
+		scene->x1[i] = 8 + (double)i, scene->y1[i] = 3, scene->x2[i] = 8 + (double)i, scene->y2[i] = 9;
+		wall_vy[i] = i == 4 ? 2.0 : 0.0, wall_vx[i] = i == 5 ? 1.5 : 0.0;
+	}
+	scene->friction = scene->wall_friction = 0.3;
+	scene->circles.n_group = scene->circles.n_remove_groups = scene->circles.n_stop_groups = scene->circles.n_sensor = count;
+	scene->circles.group = groups, scene->circles.remove_groups = removes, scene->circles.stop_groups = stops;
+	scene->circles.sensor = sensors;
+	scene->circles.n_angular_velocity = count, scene->circles.angular_velocity = spins;
+	scene->circles.n_linear_damping = 1, scene->circles.linear_damping = &damping;
+	scene->segments.n_id = scene->segments.n_x1 = scene->segments.n_y1 = scene->segments.n_x2 = scene->segments.n_y2 = 6;
+	scene->segments.n_vx = scene->segments.n_vy = 6;
+	scene->segments.vx = wall_vx, scene->segments.vy = wall_vy;
+}
+
 void
 stage_init(struct stage *stage)
 {
@@ -164,6 +198,7 @@ answer_drop(struct stage *stage)
 {
 	shared_bytes_release(stage->answer.snapshot);
 	shared_bytes_release(stage->answer.waiting);
+	shared_space_release(stage->answer.space);
 	stage->answer = (struct answer){ .ask = 0 };
 }
 
@@ -267,6 +302,7 @@ stage_turn(struct stage *stage)
 		stage->answer = *answer;
 		stage->answers++;
 		answer->snapshot = answer->waiting = NULL;
+		answer->space = NULL;
 	}
 	news_free(news);
 	stage->turn.news = NULL;

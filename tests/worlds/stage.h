@@ -32,6 +32,8 @@ struct stage_scene {
 /* Circles that fly in a box, or that fall into one, rough ones. */
 void scene_gas(struct stage_scene *scene, size_t count);
 void scene_heap(struct stage_scene *scene, size_t count);
+/* A gas of circles that are removed or stop at others, sensors, spins, damping, and two walls that move. One at a time. */
+void scene_rich(struct stage_scene *scene, size_t count);
 
 struct told {
 	uint32_t seat;

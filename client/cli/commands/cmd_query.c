@@ -9,6 +9,8 @@
 #include "client/cli/recording/start.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/arguments.h"
+#include "client/cli/terminal/colour.h"
+#include "client/cli/worlds/world_key.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +23,10 @@ struct query_command {
 	struct question_texts texts;
 	uint64_t count;
 	double tolerance, tolerance_relative;
+	struct world_key_options world;
+	uint64_t tick;
+	bool tick_given;
+	double time;
 	bool local;
 	unsigned format;
 };
@@ -220,9 +226,65 @@ query_of_snapshot(const char *path, char *error, size_t error_size)
 	return &query->base;
 }
 
+/* A Query of a world at a moment, without questions yet. NULL: no memory. */
+static Collide__V1__Query *
+query_make_of_moment(const struct query_command *command, const struct collide_world_key *key)
+{
+	Collide__V1__Query query = COLLIDE__V1__QUERY__INIT;
+	Collide__V1__WorldMoment moment = COLLIDE__V1__WORLD_MOMENT__INIT;
+	char name[COLLIDE_NAME_BYTES];
+	uint8_t secret[COLLIDE_SECRET_BYTES], bytes[256];
+	(void)snprintf(name, sizeof name, "%s", key->name);
+	memcpy(secret, key->secret, sizeof secret);
+	moment.world = name;
+	moment.secret = (ProtobufCBinaryData){ sizeof secret, secret };
+	moment.epoch = key->epoch;
+	moment.optional_tick_case = command->tick_given ? COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK_TICK
+	                                                : COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK__NOT_SET;
+	moment.tick = command->tick;
+	moment.time = command->time;
+	query.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD;
+	query.world = &moment;
+	/* A copy of its own, to be freed as those from files. */
+	if (collide__v1__query__get_packed_size(&query) > sizeof bytes)
+		return NULL;
+	return collide__v1__query__unpack(NULL, collide__v1__query__pack(&query, bytes), bytes);
+}
+
+static enum exit_status
+query_run_moment(struct query_command *command)
+{
+	struct secret secret;
+	struct collide_world_key key;
+	if (command->path || command->local || command->svg_path || command->png_path) {
+		problem_begin("query");
+		fprintf(stderr, "--world goes with no scene, no picture and not with --local\n");
+		return EXIT_STATUS_USAGE;
+	}
+	enum exit_status status = world_key_read("query", &command->world, &secret, &key);
+	if (status != EXIT_STATUS_DONE)
+		return status;
+	Collide__V1__Query *query = query_make_of_moment(command, &key);
+	if (!query) {
+		fprintf(stderr, "collide query: no memory for it\n");
+		return EXIT_STATUS_FAILED;
+	}
+	command->texts.count = command->count;
+	status = query_run_message(command, query);
+	collide__v1__query__free_unpacked(query, NULL);
+	return status;
+}
+
 static enum exit_status
 query_run(struct query_command *command)
 {
+	if (command->world.name)
+		return query_run_moment(command);
+	if (!command->path) {
+		problem_begin("query");
+		fprintf(stderr, "a scene, a snapshot or --world is required\n");
+		return EXIT_STATUS_USAGE;
+	}
 	ProtobufCMessage *message = NULL;
 	char error[300];
 	bool snapshot = start_is_snapshot_file(command->path);
@@ -265,6 +327,26 @@ cmd_query(int argc, char **argv)
 		  .help = "how many are nearest (default 1)" },
 		ROWS_ARGUMENT("--move", &command.texts.move, "X,Y,R,MX,MY",
 		              "where a circle gets that is pushed by MX,MY and slides along things"),
+		{ .name = "--world",
+		  .kind = ARGUMENT_TEXT,
+		  .out = &command.world.name,
+		  .value = "NAME",
+		  .help = "instead of a scene: ask a world on the daemon" },
+		SECRET_FILE_ARGUMENT(&command.world, "any of its secrets"),
+		SECRET_ARGUMENT(&command.world),
+		{ .name = "--tick",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &command.tick,
+		  .given = &command.tick_given,
+		  .minimum = 0,
+		  .maximum = UINT64_MAX,
+		  .value = "N",
+		  .help = "of a world: as it was after this tick (default: as it is)" },
+		{ .name = "--time",
+		  .kind = ARGUMENT_NUMBER,
+		  .out = &command.time,
+		  .value = "S",
+		  .help = "and so many seconds later, within the next tick" },
 		TOLERANCE_ARGUMENT(&command),
 		TOLERANCE_RELATIVE_ARGUMENT(&command),
 		{ .name = "--svg",
@@ -288,11 +370,10 @@ cmd_query(int argc, char **argv)
 		.about =
 			"Puts questions to the shapes of a scene file (\"-\": stdin) as they stand. Each option takes several rows, divided by\n"
 			"\";\". A file that is protobuf's JSON form of collide.v1.Query has its own questions; a snapshot that collide run\n"
-			"--save has kept is asked as it stands.",
+			"--save has kept is asked as it stands. A world on the daemon is asked as it is, or as it was.",
 		.example =
 			"collide gen break | collide query - --local --cast \"2,1,20,0;2,1,0,20,0.5\" --nearest 10,5 --move 2,1,0.5,30,4",
 		.operand = "SCENE.json|SNAPSHOT",
-		.operand_required = true,
 		.operand_out = &command.path,
 		.arguments = arguments,
 		.count = sizeof arguments / sizeof arguments[0],

@@ -52,6 +52,23 @@ query_destroy(struct query *query)
 	memory_free(query);
 }
 
+const Collide__V1__WorldMoment *
+query_moment(const struct query *query)
+{
+	const struct questions *questions = &query->questions;
+	bool wants = query->kind == QUERY_SPACE && !questions->space &&
+	             questions->request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD;
+
+	return wants ? questions->request->world : NULL;
+}
+
+void
+query_space_give(struct query *query, struct shared_space *space)
+{
+	query->questions.shared = space;
+	query->questions.space = space->space;
+}
+
 size_t
 query_memory_bytes(const struct query *query)
 {

@@ -9,6 +9,7 @@
 #include "scene/scene.h"
 
 struct query;
+struct shared_space;
 
 /* Checks every field. INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
 STATUS_MUST_USE enum status query_create_detect(const Collide__V1__Detect *request, const struct scene_limits *limits,
@@ -20,6 +21,11 @@ STATUS_MUST_USE enum status query_create_respond(const Collide__V1__Respond *req
 STATUS_MUST_USE enum status query_create_questions(const Collide__V1__Query *request, const struct scene_limits *limits,
                                                    uint64_t request_id, struct arena *arena, struct query **out,
                                                    struct wire_problem *problem);
+/* What a Query is about, if that is the moment of a world which it has not got so far; NULL: it has all that it needs. Valid
+ * until query_space_give. */
+const Collide__V1__WorldMoment *query_moment(const struct query *query);
+/* Takes the space of that moment. */
+void query_space_give(struct query *query, struct shared_space *space);
 void query_destroy(struct query *query);
 
 enum query_progress { QUERY_MORE, QUERY_DONE, QUERY_FAILED };

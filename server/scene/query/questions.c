@@ -53,19 +53,23 @@ question_asker(const Collide__V1__Query *request, enum question_kind kind)
 void
 questions_finish(struct questions *questions)
 {
-	space_destroy(questions->space);
+	if (questions->shared)
+		shared_space_release(questions->shared);
+	else
+		space_destroy(questions->space);
 	if (questions->request)
 		collide__v1__query__free_unpacked(questions->request, NULL);
 	space_hits_finish(&questions->hits);
 	mover_path_finish(&questions->path);
 	questions->space = NULL;
+	questions->shared = NULL;
 	questions->request = NULL;
 }
 
 size_t
 questions_memory_bytes(const struct questions *questions)
 {
-	return space_memory_bytes(questions->space) + questions->questions_bytes +
+	return (questions->space ? space_memory_bytes(questions->space) : 0) + questions->questions_bytes +
 	       questions->hits.capacity * sizeof *questions->hits.hits +
 	       questions->path.contact_capacity * sizeof *questions->path.contacts;
 }

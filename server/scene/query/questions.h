@@ -8,6 +8,7 @@
 #include "physics/mover.h"
 #include "scene/query/question_rows.h"
 #include "scene/scene.h"
+#include "scene/shared_space.h"
 
 /* In the order in which they are answered. */
 enum question_kind {
@@ -22,8 +23,9 @@ enum question_kind {
 
 struct questions {
 	/* Immutable. */
-	struct space *space;
-	Collide__V1__Query *request; /* a copy of one's own, without the scene */
+	struct space *space;         /* NULL: that of the moment of a world, which is still to come */
+	struct shared_space *shared; /* holds it; NULL: it is one's own */
+	Collide__V1__Query *request; /* a copy of one's own, without the scene or snapshot */
 	size_t rows[QUESTION_KINDS];
 	struct tolerance tolerance;
 	size_t questions_bytes;

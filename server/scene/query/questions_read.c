@@ -212,14 +212,16 @@ no_memory(const char *path, struct wire_problem *problem)
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for it");
 }
 
-/* The questions, of the request's columns, as a message of one's own. */
+/* The questions, of the request's columns, as a message of one's own; with the moment that they are about. */
 static enum status
 questions_copy(const Collide__V1__Query *request, struct questions *out, struct wire_problem *problem)
 {
 	Collide__V1__Query shallow = *request;
 
-	shallow.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET;
-	shallow.scene = NULL;
+	if (request->optional_scene_case != COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD) {
+		shallow.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET;
+		shallow.scene = NULL;
+	}
 	shallow.base.n_unknown_fields = 0;
 	size_t count = collide__v1__query__get_packed_size(&shallow);
 	uint8_t *bytes = memory_alloc(count + 1);
@@ -274,6 +276,8 @@ own_fields_check(const Collide__V1__Query *request, struct wire_problem *problem
 		return refuse("query", "tolerance_relative", PATH_NO_INDEX, "must be from 0 to 1", problem);
 	if (request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET)
 		return refuse("query", "scene", PATH_NO_INDEX, "is required", problem);
+	if (request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD && !(request->world->time >= 0))
+		return refuse("query.world", "time", PATH_NO_INDEX, "must be from 0 to the world's dt", problem);
 	for (int kind = 0; kind < QUESTION_KINDS; kind++)
 		any = any || question_message(request, (enum question_kind)kind) != NULL;
 	return any ? STATUS_OK : refuse("query", NULL, PATH_NO_INDEX, "must have questions", problem);
@@ -292,7 +296,7 @@ questions_read(const Collide__V1__Query *request, const struct scene_limits *lim
 			status = kind_check(request, (enum question_kind)kind, limits, &questions.rows[kind], problem);
 	if (status == STATUS_OK && request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT)
 		status = space_restore(&request->snapshot, limits, &questions.space, problem);
-	else if (status == STATUS_OK)
+	else if (status == STATUS_OK && request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE)
 		status = space_read(request->scene, limits, arena, &questions.space, problem);
 	if (status == STATUS_OK)
 		status = questions_copy(request, &questions, problem);

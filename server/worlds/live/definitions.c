@@ -7,14 +7,12 @@
 #include <string.h>
 
 bool
-definitions_take(const struct live_world *world, struct definitions *out)
+definitions_take(const struct world *world, struct definitions *out)
 {
 	struct world_def unused;
-	size_t circles = world_body_count(world->world), segments = world_segment_count(world->world);
+	size_t circles = world_body_count(world), segments = world_segment_count(world);
 
 	*out = (struct definitions){ .circle_count = 0 };
-	if (!world->encoders)
-		return true;
 	out->circles = memory_alloc((circles + 1) * sizeof *out->circles);
 	out->segments = memory_alloc((segments + 1) * sizeof *out->segments);
 	if (!out->circles || !out->segments) {
@@ -23,7 +21,7 @@ definitions_take(const struct live_world *world, struct definitions *out)
 	}
 	out->circle_count = circles;
 	out->segment_count = segments;
-	world_describe(world->world, out->circles, out->segments, &unused);
+	world_describe(world, out->circles, out->segments, &unused);
 	return true;
 }
 

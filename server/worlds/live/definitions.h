@@ -16,8 +16,8 @@ struct definitions {
 	size_t segment_count;
 };
 
-/* Of the present; nothing of a world without readers. False without memory. */
-STATUS_MUST_USE bool definitions_take(const struct live_world *world, struct definitions *out);
+/* Of the present. False without memory: *out holds nothing. */
+STATUS_MUST_USE bool definitions_take(const struct world *world, struct definitions *out);
 void definitions_free(struct definitions *definitions);
 /* Notes what differs at the present in the world's log of changes. False without memory. */
 STATUS_MUST_USE bool definitions_tell(struct live_world *world, const struct definitions *before);

@@ -299,7 +299,10 @@ bool
 live_batch_decide(struct live_world *world, const struct batch *batch, bool late, bool *effective)
 {
 	struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
-	struct verdict verdict = { .tick = batch->tick, .has_margin = true, .margin_ns = batch_margin(world, batch, batch->tick) };
+	struct verdict verdict = { .tick = batch->tick, .has_margin = true };
+
+	/* That of a late one is from when the next tick after it came began. */
+	verdict.margin_ns = batch_margin(world, batch, late ? world->late.present + 1 : batch->tick);
 
 	if (batch->too_late)
 		(void)wire_problem_set(&verdict.problem, STATUS_FAILED_PRECONDITION, "TOO_LATE", "", "%s", too_late);

@@ -17,9 +17,8 @@ state_take(struct live_world *world, const struct journal_state *state)
 {
 	struct world_moment moment;
 
-	if (!journal_state_restore(state, world->map, &moment))
+	if (!live_moment_restore(world, state, &moment))
 		return false;
-	world_contacts_max_set(moment.world, (size_t)world->scene_limits->contacts_per_tick_max);
 	if (world->workspace)
 		world_workspace_drop(world->world);
 	world_destroy(world->world);
@@ -214,18 +213,20 @@ bool
 live_late_make(struct live_world *world)
 {
 	size_t count = world->late.waiting.count;
-	uint64_t present = world->tick;
-	struct definitions before;
+	const uint64_t present = world->late.present = world->tick;
+	struct definitions before = { .circle_count = 0 };
 	struct remaking remaking = { .world = world };
 
 	if (count == 0)
 		return true;
 	remaking.seats = memory_alloc(count * sizeof *remaking.seats);
-	if (!remaking.seats || !definitions_take(world, &before)) {
+	/* Only readers have to know what becomes of them. */
+	if (!remaking.seats || (world->encoders && !definitions_take(world->world, &before))) {
 		memory_free(remaking.seats);
 		late_put_off(world);
 		return !world->failed;
 	}
+	past_cut(&world->past, waiting_first(&world->late.waiting)->tick - 1);
 	if (!go_back(world, waiting_first(&world->late.waiting)->tick - 1)) {
 		late_put_off(world);
 	} else if (remake(world, &remaking, present)) {

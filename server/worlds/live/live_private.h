@@ -14,6 +14,7 @@
 #include "worlds/live/inbox.h"
 #include "worlds/live/journal.h"
 #include "worlds/live/live_world.h"
+#include "worlds/live/past.h"
 #include "worlds/live/recent.h"
 #include "worlds/live/seat_list.h"
 #include "worlds/live/step_queue.h"
@@ -47,6 +48,7 @@ struct late {
 	uint64_t left;          /* ticks that may be made again now, */
 	uint64_t since_ns;      /* as of then */
 	uint64_t remade;        /* ticks, in all */
+	uint64_t present;       /* made last, while the world is before it */
 	bool changed;           /* the past, since readers were told of the present */
 };
 
@@ -88,6 +90,7 @@ struct live_world {
 	struct journal journal;
 	struct recent_states recent;
 	struct finals finals;
+	struct past past;
 	struct arena arena; /* for one batch */
 
 	struct encoder *encoders;
@@ -181,6 +184,22 @@ bool live_paths_begin(struct live_world *world, bool edited);
 bool live_paths_make(struct live_world *world, const struct tick_report *report);
 /* Another state. */
 bool live_paths_restart(struct live_world *world);
+
+/* live_again.c: in another world, which has the live one's place for a time (live_moment_swap). False: no memory. */
+bool live_moment_restore(const struct live_world *world, const struct journal_state *state, struct world_moment *out);
+/* Puts what the world is in the place of another moment. */
+void live_moment_swap(struct live_world *world, struct world_moment *moment);
+/* The batches of the next tick, and its forces. *batch: the next of the journal. */
+bool live_batches_again(struct live_world *world, const struct batch **batch);
+bool live_step_again(struct live_world *world, struct tick_report *report);
+/* All ticks up to that one. */
+bool live_ticks_again(struct live_world *world, const struct batch **batch, uint64_t tick);
+
+/* live_moments.c */
+/* Answered. False: no memory; nothing has happened. */
+bool live_moment(struct live_world *world, const struct post *post);
+/* Gives back what was not asked for lately. */
+void live_past_idle(struct live_world *world);
 
 /* live_history.c */
 /* Up to this tick nothing is made again. */

@@ -25,6 +25,7 @@ past_free(struct live_world *world)
 {
 	journal_clear(&world->journal);
 	recent_states_clear(&world->recent);
+	past_finish(&world->past);
 	force_list_finish(&world->forces);
 	owner_list_finish(&world->owners);
 	world_destroy(world->world);

@@ -81,39 +81,6 @@ present_tell(struct live_world *world, const struct post *post, struct answer *a
 		no_memory(answer);
 }
 
-/* Makes ticks again up to that one. *batch: the next of the journal. False: no memory. */
-static bool
-ticks_again(struct live_world *world, const struct batch **batch, uint64_t tick)
-{
-	while (world->tick < tick) {
-		struct tick_report report;
-
-		for (; *batch && (*batch)->tick == world->tick + 1; *batch = (*batch)->next)
-			if (!live_batch_again(world, *batch))
-				return false;
-		if (force_list_act(&world->forces, world->world, world->policy.dt) != STATUS_OK ||
-		    world_step(world->world, world->policy.dt, &report) != STATUS_OK)
-			return false;
-		world->tick++;
-		if (!live_ends_follow(world, &report))
-			return false;
-	}
-	return true;
-}
-
-/* Puts what the world is in the place of another moment. */
-static void
-moment_swap(struct live_world *world, struct world_moment *moment)
-{
-	struct world_moment now = { world->tick, world->world, world->forces, world->owners };
-
-	world->tick = moment->tick;
-	world->world = moment->world;
-	world->forces = moment->forces;
-	world->owners = moment->owners;
-	*moment = now;
-}
-
 /* The world as it is stays aside meanwhile, and nothing touches it. */
 static void
 past_tell(struct live_world *world, const struct post *post, const struct journal_state *state, const struct batch *batch,
@@ -121,17 +88,16 @@ past_tell(struct live_world *world, const struct post *post, const struct journa
 {
 	struct world_moment moment;
 
-	if (!journal_state_restore(state, world->map, &moment)) {
+	if (!live_moment_restore(world, state, &moment)) {
 		no_memory(answer);
 		return;
 	}
-	world_contacts_max_set(moment.world, (size_t)world->scene_limits->contacts_per_tick_max);
-	moment_swap(world, &moment);
-	if (ticks_again(world, &batch, post->snapshot.at_tick))
+	live_moment_swap(world, &moment);
+	if (live_ticks_again(world, &batch, post->snapshot.at_tick))
 		present_tell(world, post, answer);
 	else
 		no_memory(answer);
-	moment_swap(world, &moment);
+	live_moment_swap(world, &moment);
 	world_moment_finish(&moment);
 }
 

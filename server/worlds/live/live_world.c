@@ -72,6 +72,7 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	journal_init(&world->journal, options->policy.history_ticks, (size_t)options->limits->journal_bytes_max);
 	if (options->policy.late == WORLD_LATE_RESIMULATE)
 		recent_states_init(&world->recent, options->policy.history_ticks);
+	past_init(&world->past, options->policy.history_ticks);
 	world->fresh = true;
 	return world;
 }
@@ -105,6 +106,7 @@ live_world_destroy(struct live_world *world)
 	journal_finish(&world->journal);
 	recent_states_finish(&world->recent);
 	finals_finish(&world->finals);
+	past_finish(&world->past);
 	waiting_finish(&world->waiting);
 	waiting_finish(&world->late.waiting);
 	seat_list_finish(&world->seats);

@@ -20,7 +20,8 @@ ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kin
 		.request_id = request_id,
 	};
 	world->asks = client->asks = ask;
-	client->ask_count++;
+	/* A request that waits for a moment is counted by its session. */
+	client->ask_count += kind != ASK_MOMENT;
 	return ask;
 }
 
@@ -42,7 +43,7 @@ ask_forget(struct ask *ask)
 	while (*link != ask)
 		link = &(*link)->next_of_client;
 	*link = ask->next_of_client;
-	ask->client->ask_count--;
+	ask->client->ask_count -= ask->kind != ASK_MOMENT;
 	ask_charge(ask, 0);
 	ask->client = NULL;
 }
@@ -210,6 +211,63 @@ answer_snapshot(const struct hosted *world, const struct ask *ask, const struct 
 	shared_bytes_release(whole);
 }
 
+/* ---- the moment of a world, for a Query */
+
+static enum status
+moment_world(struct worlds_client *client, const Collide__V1__WorldMoment *message, struct hosted **world,
+             struct wire_problem *problem)
+{
+	enum secret_kind kind = SECRET_NONE;
+	if (message->handle == 0)
+		return entry_open(client->worlds, message->world, message->epoch, &message->secret, SECRET_JOIN, "query.world", world,
+		                  &kind, problem);
+	const struct seat *seat = seat_of_handle(client, message->handle);
+	if (!seat)
+		return wire_problem_set(problem, STATUS_NOT_FOUND, "HANDLE", "query.world.handle",
+		                        "this connection has no such handle");
+	*world = seat->world;
+	return STATUS_OK;
+}
+
+enum status
+worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__V1__WorldMoment *message,
+              struct wire_problem *problem)
+{
+	struct hosted *world = NULL;
+	enum status status = moment_world(client, message, &world, problem);
+	if (status != STATUS_OK)
+		return status;
+	struct post *post = hosted_post(world, POST_MOMENT, 0);
+	struct ask *ask = post ? ask_create(world, client, ASK_MOMENT, request_id) : NULL;
+	if (!ask) {
+		post_free(post);
+		return no_memory(problem);
+	}
+	post->ask = ask->number;
+	post->moment.has_tick = message->optional_tick_case == COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK_TICK;
+	post->moment.tick = message->tick;
+	post->moment.time = message->time;
+	post_send(world, post, true);
+	return STATUS_OK;
+}
+
+void
+worlds_moment_forget(struct worlds_client *client, uint64_t request_id)
+{
+	struct ask *ask = client->asks;
+	while (ask && (ask->kind != ASK_MOMENT || ask->request_id != request_id))
+		ask = ask->next_of_client;
+	if (ask)
+		ask_forget(ask);
+}
+
+static void
+answer_moment(const struct ask *ask, struct answer *answer, const struct worlds_upward *upward)
+{
+	upward->moment(ask->client->context, ask->request_id, answer->space, &answer->problem);
+	answer->space = NULL;
+}
+
 /* ---- answers */
 
 void
@@ -223,7 +281,9 @@ asks_answer(struct hosted *world, struct answer *answer)
 		return;
 	struct worlds_client *client = ask->client;
 	if (client) {
-		if (answer->problem.status != STATUS_OK)
+		if (ask->kind == ASK_MOMENT)
+			answer_moment(ask, answer, upward);
+		else if (answer->problem.status != STATUS_OK)
 			upward->refuse(ask->client->context, ask->request_id, &answer->problem);
 		else if (ask->kind == ASK_STEP)
 			answer_step(ask, answer, upward);
@@ -244,8 +304,11 @@ asks_end(struct hosted *world, const char *reason)
 	(void)wire_problem_set(&problem, STATUS_CANCELLED, reason, "", "the world has ended");
 	while (world->asks) {
 		struct ask *ask = world->asks;
-		if (ask->client)
-			world->worlds->options.upward->refuse(ask->client->context, ask->request_id, &problem);
+		const struct worlds_upward *upward = world->worlds->options.upward;
+		if (ask->client && ask->kind == ASK_MOMENT)
+			upward->moment(ask->client->context, ask->request_id, NULL, &problem);
+		else if (ask->client)
+			upward->refuse(ask->client->context, ask->request_id, &problem);
 		ask_free(world, ask);
 	}
 }

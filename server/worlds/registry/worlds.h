@@ -52,6 +52,8 @@ struct worlds_upward {
 	 * which the callee takes a hold of its own if it needs one. */
 	void (*reply_shared)(void *client, uint64_t request_id, uint32_t field, const uint8_t *front, size_t front_count,
 	                     struct shared_bytes *block);
+	/* To worlds_moment: its space, held by the callee from then on; or NULL, and why. */
+	void (*moment)(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem);
 	/* A final reply: an Error. */
 	void (*refuse)(void *client, uint64_t request_id, const struct wire_problem *problem);
 	/* Bytes that the client's system has not taken. */
@@ -159,6 +161,12 @@ STATUS_MUST_USE enum status worlds_detach(struct worlds_client *client, uint64_t
                                           struct wire_problem *problem);
 STATUS_MUST_USE enum status worlds_step(struct worlds_client *client, uint64_t request_id,
                                         const Collide__V1__StepWorld *message, struct wire_problem *problem);
+/* The shapes of a world at a moment, for a request of the client that goes on with them: it is told by struct
+ * worlds_upward.moment. */
+STATUS_MUST_USE enum status worlds_moment(struct worlds_client *client, uint64_t request_id,
+                                          const Collide__V1__WorldMoment *message, struct wire_problem *problem);
+/* The request has ended: it is not told any more. */
+void worlds_moment_forget(struct worlds_client *client, uint64_t request_id);
 STATUS_MUST_USE enum status worlds_subscribe(struct worlds_client *client, uint64_t request_id,
                                              const Collide__V1__Subscribe *message, struct wire_problem *problem);
 STATUS_MUST_USE enum status worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V1__Steer *message,

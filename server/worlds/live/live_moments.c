@@ -1,0 +1,285 @@
+/* Questions about moments of a live world: the space that its shapes made then. Happy path: it is kept from a question before.
+ * Else the world beside (past.h) goes to the tick and makes the next one again with all its paths. Shapes are put where these
+ * were at that time. What can go wrong: the history does not reach back so far; memory. */
+#include "base/memory.h"
+#include "base/pause.h"
+#include "physics/describe.h"
+#include "worlds/live/live_private.h"
+
+#include <inttypes.h>
+
+/* Ticks without a question, after which what they need is given back: ten seconds at 60 Hz. */
+#define PAST_IDLE_TICKS 600
+
+static void
+past_drop(struct past *past)
+{
+	world_moment_finish(&past->moment);
+	recent_states_clear(&past->recent);
+	past->outdated = false;
+	past->stepped = 0;
+}
+
+/* Back in memory, if it has gone too far. */
+static bool
+past_return(struct past *past, uint64_t tick)
+{
+	const struct recent_state *recent = recent_states_find(&past->recent, tick);
+
+	if (!recent || world_return(past->moment.world, recent->kept) != STATUS_OK ||
+	    !force_list_copy(&past->moment.forces, &recent->forces) || !owner_list_copy(&past->moment.owners, &recent->owners))
+		return false;
+	past->moment.tick = recent->tick;
+	past->outdated = false;
+	past->stepped = 0;
+	return true;
+}
+
+/* To the kept state before the tick that is nearest. False without memory. */
+static bool
+past_begin(struct live_world *world, const struct journal_state *state, uint64_t tick)
+{
+	struct past *past = &world->past;
+
+	if (past->moment.world && (past->outdated || past->moment.tick > tick) && !past_return(past, tick))
+		past_drop(past);
+	if (past->moment.world && past->moment.tick >= state->tick)
+		return true;
+	past_drop(past);
+	if (!live_moment_restore(world, state, &past->moment))
+		return false;
+	if (world_events_set(past->moment.world, WORLD_EVENTS_PATHS) == STATUS_OK)
+		return true;
+	past_drop(past);
+	return false;
+}
+
+/* Makes its next tick, and knows then where everything was in it. The live world stands aside. */
+static bool
+past_step(struct live_world *world, const struct batch **batch)
+{
+	struct past *past = &world->past;
+
+	definitions_free(&past->starts);
+	recent_states_tick(&past->recent, world->world, &world->forces, &world->owners);
+	past->stepped = 0;
+	if (!live_batches_again(world, batch) || !definitions_take(world->world, &past->starts) ||
+	    !live_step_again(world, &past->report))
+		return false;
+	past->stepped = world->tick;
+	return true;
+}
+
+/* To the state after a tick, or one tick on. False without memory: there is no world beside any more. */
+static bool
+past_go(struct live_world *world, const struct journal_state *state, uint64_t tick, bool on)
+{
+	struct past *past = &world->past;
+	uint64_t end = on ? tick + 1 : tick;
+	bool made = true;
+
+	if (on && past->stepped == end && !past->outdated)
+		return true;
+	if (!past_begin(world, state, tick))
+		return false;
+
+	const struct batch *batch = world->journal.first;
+
+	while (batch && batch->tick <= past->moment.tick)
+		batch = batch->next;
+	live_moment_swap(world, &past->moment);
+	while (made && world->tick < end)
+		made = past_step(world, &batch);
+	live_moment_swap(world, &past->moment);
+	if (!made)
+		past_drop(past);
+	return made;
+}
+
+/* ---- where it was */
+
+/* Where the path was, of pieces in the order of time, the first of which begins before. */
+static void
+place_at(struct circle_def *circle, const struct path_piece *pieces, size_t count, double time)
+{
+	size_t at = 0;
+
+	while (at + 1 < count && pieces[at + 1].time <= time)
+		at++;
+	if (count == 0)
+		return; /* it is static */
+
+	const struct path_piece *piece = &pieces[at];
+	double s = time - piece->time;
+
+	circle->x = piece->position[0], circle->y = piece->position[1];
+	if (piece->kind == PIECE_STANDS)
+		return;
+	circle->x += s * (piece->velocity[0] + 0.5 * s * piece->acceleration[0]);
+	circle->y += s * (piece->velocity[1] + 0.5 * s * piece->acceleration[1]);
+}
+
+static bool
+has_ended(const struct tick_report *report, uint32_t id, double time)
+{
+	for (size_t i = 0; i < report->end_count; i++)
+		if (report->ends[i].body == id)
+			return report->ends[i].time <= time;
+	return false;
+}
+
+/* Puts what there was at the tick's start where it was at that time; what had ended is left out. */
+static void
+places_set(const struct past *past, struct definitions *at, double time)
+{
+	const struct tick_report *report = &past->report;
+	size_t piece = 0, kept = 0;
+
+	for (size_t i = 0; i < at->circle_count && !pause_after(4); i++) {
+		struct circle_def *circle = &at->circles[i];
+		size_t first, count = 0;
+
+		while (piece < report->path_count && report->paths[piece].body < circle->id)
+			piece++;
+		first = piece;
+		for (; piece < report->path_count && report->paths[piece].body == circle->id; piece++)
+			count++;
+		place_at(circle, &report->paths[first], count, time);
+		if (!has_ended(report, circle->id, time))
+			at->circles[kept++] = *circle;
+	}
+	at->circle_count = kept;
+	for (size_t i = 0; i < at->segment_count && !pause_after(1); i++) {
+		struct segment_def *segment = &at->segments[i];
+
+		segment->x1 += time * segment->vx, segment->x2 += time * segment->vx;
+		segment->y1 += time * segment->vy, segment->y2 += time * segment->vy;
+	}
+}
+
+/* NULL without memory. */
+static struct space *
+space_within(const struct past *past, double time)
+{
+	struct world_def def = world_def_default();
+	struct def_problem problem;
+	struct space *space = NULL;
+	struct definitions at = { .circle_count = past->starts.circle_count, .segment_count = past->starts.segment_count };
+
+	at.circles = memory_alloc((at.circle_count + 1) * sizeof *at.circles);
+	at.segments = memory_alloc((at.segment_count + 1) * sizeof *at.segments);
+	if (at.circles && at.segments) {
+		(void)pause_copy(at.circles, past->starts.circles, at.circle_count * sizeof *at.circles);
+		(void)pause_copy(at.segments, past->starts.segments, at.segment_count * sizeof *at.segments);
+		places_set(past, &at, time);
+		def.circles = at.circles, def.circle_count = at.circle_count;
+		def.segments = at.segments, def.segment_count = at.segment_count;
+		/* They were in a world: what can go wrong is memory. */
+		if (space_create(&def, &problem, &space) != STATUS_OK)
+			space = NULL;
+	}
+	definitions_free(&at);
+	return space;
+}
+
+/* NULL without memory. */
+static struct shared_space *
+space_share(struct space *space)
+{
+	struct shared_space *shared = space ? shared_space_create(space) : NULL;
+
+	if (!shared)
+		space_destroy(space);
+	return shared;
+}
+
+/* Of the state that the live world, or that beside it, has; or of a time in the tick that the latter has made. */
+static struct shared_space *
+space_make(struct live_world *world, const struct world *at, double time)
+{
+	struct ledger *own = memory_enter_common();
+	struct space *space = NULL;
+
+	if (at && space_create_of_world(at, &space) != STATUS_OK)
+		space = NULL;
+	if (!at)
+		space = space_within(&world->past, time);
+
+	struct shared_space *shared = space_share(space);
+
+	(void)memory_enter(own);
+	return shared;
+}
+
+/* NULL without memory. */
+static struct shared_space *
+moment_make(struct live_world *world, const struct journal_state *state, uint64_t tick, double time)
+{
+	if (tick == world->tick)
+		return space_make(world, world->world, 0);
+	if (!past_go(world, state, tick, time > 0))
+		return NULL;
+	return space_make(world, time > 0 ? NULL : world->past.moment.world, time);
+}
+
+/* ---- answers */
+
+static void
+moment_tell(struct live_world *world, uint64_t tick, double time, struct answer *answer)
+{
+	const struct batch *unused;
+	const struct journal_state *state = journal_find(&world->journal, world->tick, tick, &unused);
+
+	if (tick > world->tick || (tick == world->tick && time > 0)) {
+		(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TOO_EARLY",
+		                       tick > world->tick ? "query.world.tick" : "query.world.time",
+		                       "is after the last tick made, %" PRIu64, world->tick);
+		return;
+	}
+	if (tick < world->tick && !state) {
+		(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE", "query.world.tick",
+		                       "is %" PRIu64 ", the history does not reach there", tick);
+		return;
+	}
+	answer->space = past_space_find(&world->past, tick, time);
+	if (!answer->space) {
+		answer->space = moment_make(world, state, tick, time);
+		if (answer->space)
+			past_space_keep(&world->past, tick, time, answer->space);
+	}
+	if (!answer->space)
+		(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "query.world",
+		                       "no memory for that moment in its world");
+}
+
+bool
+live_moment(struct live_world *world, const struct post *post)
+{
+	struct answer *answer = draft_answer_create(post->ask);
+	uint64_t tick = post->moment.has_tick ? post->moment.tick : world->tick;
+	double time = post->moment.time;
+
+	if (!answer)
+		return false;
+	answer->tick = world->tick;
+	world->past.asks++;
+	world->past.asked_tick = world->tick;
+	/* The end of a tick is the state after it. */
+	if (time == world->policy.dt && tick < UINT64_MAX)
+		time = 0, tick++;
+	if (world->failed)
+		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "", "%s", live_failed_text);
+	else if (!(time < world->policy.dt))
+		(void)wire_problem_set(&answer->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time",
+		                       "must be from 0 to the world's dt, %.17g", world->policy.dt);
+	else
+		moment_tell(world, tick, time, answer);
+	return live_answer(world, answer);
+}
+
+void
+live_past_idle(struct live_world *world)
+{
+	if (world->past.asks > 0 && world->tick - world->past.asked_tick > PAST_IDLE_TICKS)
+		past_finish(&world->past);
+}
