@@ -285,6 +285,7 @@ enum collide_stream {
 	COLLIDE_STREAM_STATES = 1,  /* a frame at every so many ticks */
 	COLLIDE_STREAM_PATHS =
 		2, /* for a follower (collide_follow.h): exact, in far fewer bytes; updates have no frames with states */
+	COLLIDE_STREAM_COMMANDS = 3, /* for a mirror or a recording: what commands were given, and the state to begin with */
 };
 
 enum collide_region_kind { COLLIDE_REGION_ALL = 0, COLLIDE_REGION_BOX = 1, COLLIDE_REGION_AROUND = 2 };

@@ -18,6 +18,7 @@ enum post_kind {
 	POST_STEP,       /* make ticks: answered (news.h) */
 	POST_SNAPSHOT,   /* answered */
 	POST_RESTORE,    /* another state: answered */
+	POST_UNDO,       /* of a mirror: a batch that has taken effect has not, after all */
 	POST_MOMENT,     /* the shapes at a moment, for queries: answered */
 	POST_CLOCK,      /* clock and rate */
 	POST_SEEN,       /* whether a seat with a connection or a subscription is there (pause_unseen) */
@@ -32,8 +33,8 @@ enum post_kind {
 struct encoder_options {
 	uint32_t every;
 	bool contacts, pair_events;
-	bool provisional; /* of a world with LATE_RESIMULATE: contacts and events at once */
-	bool paths;       /* STREAM_PATHS; else STREAM_STATES */
+	bool provisional;     /* of a world with LATE_RESIMULATE: contacts and events at once */
+	bool paths, commands; /* STREAM_PATHS, STREAM_COMMANDS; else STREAM_STATES */
 	struct region region;
 };
 
@@ -65,6 +66,10 @@ struct post {
 			bool as_scene;
 			bool waiting; /* for a handover: also the batches that wait */
 		} snapshot;
+		struct {
+			uint32_t seat;
+			uint64_t sequence, tick;
+		} undo;
 		struct {
 			bool has_tick;
 			uint64_t tick;

@@ -6,7 +6,7 @@
 
 /* Changes of definitions that wait for an update. */
 #define CHANGES_MAX 65536u
-/* Bytes of rows of paths that wait for an update. */
+/* Bytes of rows of paths, or of batches, that wait for an update. */
 #define PATHS_BYTES_MAX ((size_t)1 << 20)
 
 static void
@@ -56,6 +56,7 @@ rows_finish(struct encoder *encoder)
 	frame_rows_finish(&encoder->pair_events);
 	frame_rows_finish(&encoder->ends);
 	path_rows_finish(&encoder->paths);
+	buffer_finish(&encoder->batches);
 	region_members_finish(&encoder->members);
 	encoder->members_known = false;
 	encoder_blocks_finish(&encoder->parts);
@@ -88,7 +89,7 @@ encoder_is_due(const struct encoder *encoder, const struct live_world *world)
 {
 	return world->tick % encoder->options.every == 0 || encoder->parts.count > 0 ||
 	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX ||
-	       path_rows_bytes(&encoder->paths) >= PATHS_BYTES_MAX;
+	       path_rows_bytes(&encoder->paths) >= PATHS_BYTES_MAX || encoder->batches.count >= PATHS_BYTES_MAX;
 }
 
 /* A block of what there is: a part of this tick's update, which is due. */
@@ -206,6 +207,8 @@ encoder_final(struct encoder *encoder, const struct live_world *world, const str
 bool
 encoder_tick(struct encoder *encoder, struct live_world *world, const struct tick_report *report)
 {
+	if (encoder->options.commands)
+		return true;
 	if (encoder->options.paths && !encoder_paths_tick(encoder, world))
 		return false;
 	if (!turning_follow(encoder, world) || !always_take(encoder, world, report) ||
@@ -245,6 +248,15 @@ has_rows(const struct encoder *encoder)
 	       0;
 }
 
+/* What stands for the states in that stream. */
+static bool
+states_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
+{
+	if (encoder->options.commands)
+		return encoder_commands_block(encoder, world, out);
+	return encoder->options.paths ? encoder_paths_block(encoder, world, out) : encoder_states_blocks(encoder, world, out);
+}
+
 bool
 encoder_update(struct encoder *encoder, struct live_world *world)
 {
@@ -256,12 +268,13 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 
 	size_t row_count = blocks->count;
 
-	if (encoder->options.paths ? !encoder_paths_block(encoder, world, blocks) : !encoder_states_blocks(encoder, world, blocks))
+	if (!states_block(encoder, world, blocks))
 		return false;
 
 	size_t state_count = blocks->count - row_count;
 
-	if (encoder->key_asked && !encoder_key_blocks(encoder, world, blocks))
+	if (encoder->key_asked && !(encoder->options.commands ? encoder_commands_key(encoder, world, blocks)
+	                                                      : encoder_key_blocks(encoder, world, blocks)))
 		return false;
 
 	size_t key_count = blocks->count - row_count - state_count;
@@ -274,6 +287,7 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	update->key_count = (uint32_t)key_count;
 	encoder->key_asked = false;
 	told_set(encoder, world);
+	encoder->batches.count = 0;
 	if (draft_update(&world->draft, update))
 		return true;
 	update_free(update);
@@ -305,7 +319,7 @@ encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_b
 		return false;
 	*row_count = (uint32_t)out->count;
 	if (!encoder->options.paths)
-		return encoder_states_blocks(encoder, world, out);
+		return states_block(encoder, world, out);
 
 	struct path_rows own = encoder->paths;
 	bool made = path_rows_copy(&encoder->paths, &own) && encoder_paths_block(encoder, world, out);

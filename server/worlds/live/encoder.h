@@ -34,6 +34,7 @@ struct encoder {
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
+	struct buffer batches;                                                   /* STREAM_COMMANDS: fields of a WorldUpdate */
 	struct region_members members;                                           /* of a region; */
 	bool members_known;                                                      /* they have begun */
 	struct report_sums sums;
@@ -105,6 +106,11 @@ void encoder_motion_tell(const struct reader_circle *circle, uint32_t place, Col
  * block: it would be as large as a key. */
 STATUS_MUST_USE bool encoder_bridge(const struct encoder *from, const struct encoder *to, struct live_world *world,
                                     struct encoder_blocks *out, bool *bridged);
+
+/* encoder_commands.c: of STREAM_COMMANDS. */
+STATUS_MUST_USE bool encoder_commands_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+STATUS_MUST_USE bool encoder_commands_key(const struct encoder *encoder, const struct live_world *world,
+                                          struct encoder_blocks *out);
 
 /* encoder_key.c */
 /* Definitions in one part of a key: some 60 bytes each with few columns, up to 250 with all. */

@@ -146,8 +146,11 @@ encoder_changes(const struct encoder *encoder, struct live_world *world, Collide
 {
 	bool clock = encoder->clock_told != world->clock_changes;
 
-	/* Those of paths are told with their ticks. */
-	if (!encoder_log_tell(world, encoder->options.paths ? change_log_end(&world->changes) : encoder->changes_told, out, any))
+	/* Those of paths are told with their ticks, and readers of commands know them. */
+	if (!encoder_log_tell(world,
+	                      encoder->options.paths || encoder->options.commands ? change_log_end(&world->changes)
+	                                                                          : encoder->changes_told,
+	                      out, any))
 		return false;
 	if (clock) {
 		out->clock = (Collide__V1__Clock)world->clock.kind;

@@ -274,6 +274,8 @@ circles_free(struct live_world *world, uint32_t seat)
 	struct batch *note = journal_keeps(&world->journal) ? memory_zeroed(1, sizeof *note) : NULL;
 
 	owner_list_free_seat(&world->owners, seat);
+	if (!live_seat_ended_tell(world, seat))
+		live_fail(world, "LIMIT");
 	if (note) {
 		*note = (struct batch){ .seat = seat, .seat_ended = true, .tick = world->tick + 1 };
 		journal_add(&world->journal, note);
@@ -326,6 +328,8 @@ live_batches_apply(struct live_world *world)
 			return;
 		}
 		(void)waiting_take(&world->waiting);
+		if (effective && !live_taken_tell(world, batch))
+			live_fail(world, "LIMIT");
 		if (effective)
 			journal_add(&world->journal, batch);
 		live_seat_step(world, number);

@@ -41,10 +41,14 @@ ticks_take(struct live_world *world, uint64_t ticks)
 bool
 live_late_takes(struct live_world *world, uint64_t tick)
 {
-	const struct batch *first = waiting_first(&world->late.waiting);
-	uint64_t from = first ? first->tick : world->tick + 1;
+	uint64_t from = world->late.from != 0 ? world->late.from : world->tick + 1;
 
 	if (world->policy.late != WORLD_LATE_RESIMULATE || tick <= live_final_tick(world))
 		return false;
-	return tick >= from || ticks_take(world, from - tick);
+	if (tick >= from)
+		return true;
+	if (!ticks_take(world, from - tick))
+		return false;
+	world->late.from = tick;
+	return true;
 }

@@ -76,14 +76,15 @@ batch_remake(struct remaking *remaking, struct batch *batch)
 	struct live_world *world = remaking->world;
 	struct verdict verdict = { .missing = 0 };
 
-	if (live_batch_remake(world, batch, &verdict)) {
+	if (!batch->undone && live_batch_remake(world, batch, &verdict)) {
 		journal_cursor_pass(&remaking->cursor);
 		return true;
 	}
 
-	struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
+	struct seat_entry *seat = batch->undone ? NULL : seat_list_find(&world->seats, batch->seat);
 	bool told = !seat || seat->ended || draft_undo(&world->draft, seat, batch, &verdict.problem);
 
+	told = live_undone_tell(world, batch) && told;
 	world->batches--;
 	batch_destroy(journal_cursor_take(&remaking->cursor));
 	if (!told)
@@ -105,11 +106,15 @@ late_make(struct remaking *remaking)
 	}
 	(void)waiting_take(&world->late.waiting);
 	remaking->seats[remaking->seat_count++] = batch->seat;
-	if (effective)
-		journal_cursor_put(&remaking->cursor, batch);
-	else
+	if (!effective) {
 		batch_destroy(batch);
-	return true;
+		return true;
+	}
+	journal_cursor_put(&remaking->cursor, batch);
+	if (live_taken_tell(world, batch))
+		return true;
+	live_fail(world, "LIMIT");
+	return false;
 }
 
 /* Those of the next tick, in their order. */
@@ -194,6 +199,7 @@ remake(struct live_world *world, struct remaking *remaking, uint64_t present)
 static void
 late_put_off(struct live_world *world)
 {
+	world->late.from = 0;
 	while (waiting_first(&world->late.waiting)) {
 		struct batch *batch = waiting_first(&world->late.waiting);
 		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
@@ -209,6 +215,18 @@ late_put_off(struct live_world *world)
 	}
 }
 
+void
+live_undo(struct live_world *world, const struct post *post)
+{
+	struct batch *batch = world->journal.first;
+
+	while (batch &&
+	       (batch->tick != post->undo.tick || batch->seat != post->undo.seat || batch->sequence != post->undo.sequence))
+		batch = batch->next;
+	if (batch && live_late_takes(world, batch->tick))
+		batch->undone = true;
+}
+
 bool
 live_late_make(struct live_world *world)
 {
@@ -217,17 +235,17 @@ live_late_make(struct live_world *world)
 	struct definitions before = { .circle_count = 0 };
 	struct remaking remaking = { .world = world };
 
-	if (count == 0)
+	if (world->late.from == 0)
 		return true;
-	remaking.seats = memory_alloc(count * sizeof *remaking.seats);
+	remaking.seats = memory_alloc((count + 1) * sizeof *remaking.seats);
 	/* Only readers have to know what becomes of them. */
 	if (!remaking.seats || (world->encoders && !definitions_take(world->world, &before))) {
 		memory_free(remaking.seats);
 		late_put_off(world);
 		return !world->failed;
 	}
-	past_cut(&world->past, waiting_first(&world->late.waiting)->tick - 1);
-	if (!go_back(world, waiting_first(&world->late.waiting)->tick - 1)) {
+	past_cut(&world->past, world->late.from - 1);
+	if (!go_back(world, world->late.from - 1)) {
 		late_put_off(world);
 	} else if (remake(world, &remaking, present)) {
 		for (size_t i = 0; i < remaking.seat_count; i++)
@@ -235,6 +253,7 @@ live_late_make(struct live_world *world)
 		if (!events_set(world, true) || !definitions_tell(world, &before))
 			live_fail(world, "LIMIT");
 		world->late.changed = true;
+		world->late.from = 0;
 	}
 	definitions_free(&before);
 	memory_free(remaking.seats);

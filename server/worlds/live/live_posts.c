@@ -88,6 +88,7 @@ post_take(struct live_world *world, struct post *post)
 	case POST_STEER: return live_steer_add(world, post);
 	case POST_SNAPSHOT: return live_snapshot(world, post);
 	case POST_RESTORE: return live_restore(world, post);
+	case POST_UNDO: live_undo(world, post); return true;
 	case POST_MOMENT: return live_moment(world, post);
 	}
 	return true;

@@ -45,6 +45,7 @@ struct steer {
 /* Batches for ticks that have been made (LATE_RESIMULATE). */
 struct late {
 	struct waiting waiting; /* until the next tick is made */
+	uint64_t from;          /* ticks from this one on are to be made again then; 0: none */
 	uint64_t left;          /* ticks that may be made again now, */
 	uint64_t since_ns;      /* as of then */
 	uint64_t remade;        /* ticks, in all */
@@ -167,6 +168,13 @@ void live_encoders_finish(struct live_world *world);
 /* Whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
 
+/* encoder_commands.c: to readers of commands. False: no memory. */
+/* A batch has taken effect; or has not, after all. */
+bool live_taken_tell(struct live_world *world, const struct batch *batch);
+bool live_undone_tell(struct live_world *world, const struct batch *batch);
+/* Circles of the seat belong to none, before the next tick. */
+bool live_seat_ended_tell(struct live_world *world, uint32_t seat);
+
 /* live_steers.c. False: no memory. */
 /* A reader goes over at the next tick after which the second encoder has an update. */
 bool live_steer_add(struct live_world *world, const struct post *post);
@@ -210,6 +218,8 @@ bool live_late_takes(struct live_world *world, uint64_t tick);
 /* live_late.c */
 /* Makes ticks again for those that have come late. False: the world has failed. */
 bool live_late_make(struct live_world *world);
+/* A batch that has taken effect has not, after all. */
+void live_undo(struct live_world *world, const struct post *post);
 
 /* live_tick.c: makes the next tick. False: the world has failed. */
 bool live_tick(struct live_world *world, uint64_t late_ns);

@@ -57,6 +57,7 @@ live_restore(struct live_world *world, struct post *post)
 	world->epoch = post->restore.epoch;
 	world->failed = NULL;
 	world->grid_hash_tick = world->grid_hash = 0;
+	world->late.from = 0;
 	for (size_t i = 0; i < world->seats.count; i++)
 		world->seats.entries[i].tick_last = 0;
 	step_queue_init(&world->steps);

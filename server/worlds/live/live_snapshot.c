@@ -71,7 +71,7 @@ static void
 present_tell(struct live_world *world, const struct post *post, struct answer *answer)
 {
 	struct buffer bytes = { .count = 0 };
-	bool made = post->snapshot.as_scene ? scene_append(world, &bytes) : world_state_append(world, &bytes);
+	bool made = post->snapshot.as_scene ? scene_append(world, &bytes) : world_state_append(world, false, &bytes);
 
 	bytes.failed = bytes.failed || !made;
 	answer->snapshot = bytes_share(&bytes);

@@ -38,7 +38,7 @@ tick_begin(struct live_world *world)
 bool
 live_tick(struct live_world *world, uint64_t late_ns)
 {
-	bool timed = tick_is_timed(world) || world->late.waiting.count > 0;
+	bool timed = tick_is_timed(world) || world->late.from != 0;
 	uint64_t began_ns = timed ? world->cpu_ns() : 0;
 	struct tick_report report;
 

@@ -50,11 +50,10 @@ owners_message(const struct owner_list *list, struct arena *arena)
 	return columns;
 }
 
-/* The engine's snapshot, without the walls of a map that the world is in. */
+/* The engine's snapshot; `in_map`: without the walls of the map. */
 static bool
-engine_message(const struct live_world *world, struct arena *arena, ProtobufCBinaryData *out)
+engine_message(const struct live_world *world, bool in_map, struct arena *arena, ProtobufCBinaryData *out)
 {
-	bool in_map = world_map(world->world) != NULL;
 	size_t size = in_map ? world_snapshot_in_map_bytes(world->world) : world_snapshot_bytes(world->world);
 	uint8_t *bytes = arena_room(arena, size, 1);
 
@@ -69,20 +68,21 @@ engine_message(const struct live_world *world, struct arena *arena, ProtobufCBin
 }
 
 static bool
-state_append(const struct live_world *world, struct arena *arena, struct buffer *out)
+state_append(const struct live_world *world, bool whole, struct arena *arena, struct buffer *out)
 {
+	bool in_map = !whole && world_map(world->world) != NULL;
 	Collide__V1__WorldState state;
 	Collide__V1__PushColumns forces = forces_message(&world->forces, arena);
 	Collide__V1__OwnerColumns owners = owners_message(&world->owners, arena);
 	char map_name[sizeof world->map_name];
 
 	collide__v1__world_state__init(&state);
-	if (!engine_message(world, arena, &state.engine) || forces.n_id != world->forces.count ||
+	if (!engine_message(world, in_map, arena, &state.engine) || forces.n_id != world->forces.count ||
 	    owners.n_id != world->owners.count)
 		return false;
 	state.magic = WORLD_STATE_MAGIC;
 	state.dt = world->policy.dt;
-	if (world_map(world->world)) {
+	if (in_map) {
 		(void)snprintf(map_name, sizeof map_name, "%s", world->map_name);
 		state.map = map_name;
 		state.map_hash = wall_map_hash(world->map);
@@ -104,12 +104,12 @@ state_append(const struct live_world *world, struct arena *arena, struct buffer 
 }
 
 bool
-world_state_append(const struct live_world *world, struct buffer *out)
+world_state_append(const struct live_world *world, bool whole, struct buffer *out)
 {
 	struct arena arena;
 
 	arena_init(&arena, SIZE_MAX); /* the ledger bounds it */
-	bool made = state_append(world, &arena, out);
+	bool made = state_append(world, whole, &arena, out);
 
 	arena_finish(&arena);
 	return made;

@@ -9,8 +9,8 @@
 
 #define WORLD_STATE_MAGIC 0x31535743u
 
-/* Appends them. False without memory. */
-bool world_state_append(const struct live_world *world, struct buffer *out);
+/* Appends them. `whole`: with the walls of a map that the world is in. False without memory. */
+bool world_state_append(const struct live_world *world, bool whole, struct buffer *out);
 /* Appends fields `waiting` of a Handover: the batches that wait, in the order of their arrival. False without memory. */
 bool world_waiting_append(const struct live_world *world, struct buffer *out);
 

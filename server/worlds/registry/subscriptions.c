@@ -295,18 +295,26 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
                 struct wire_problem *problem)
 {
 	bool has_region = message->optional_region_case == COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
-	if (message->stream != COLLIDE__V1__STREAM__STREAM_STATES && message->stream != COLLIDE__V1__STREAM__STREAM_PATHS) {
+	bool commands = message->stream == COLLIDE__V1__STREAM__STREAM_COMMANDS;
+	if (message->stream != COLLIDE__V1__STREAM__STREAM_STATES && message->stream != COLLIDE__V1__STREAM__STREAM_PATHS &&
+	    !commands) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.stream",
-		                        "must be said: STREAM_STATES or STREAM_PATHS");
+		                        "must be said: STREAM_STATES, STREAM_PATHS or STREAM_COMMANDS");
 	}
 	if (message->pair_events && world->policy.events == 0) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.pair_events",
 		                        "the world's policy has no events");
 	}
+	if (commands && (message->contacts || message->pair_events)) {
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
+		                        message->contacts ? "subscribe.contacts" : "subscribe.pair_events",
+		                        "is not for STREAM_COMMANDS: the engine of its reader makes them");
+	}
 	*options = (struct encoder_options){ .every = WORLDS_UPDATE_EVERY,
 		                                 .contacts = message->contacts,
 		                                 .pair_events = message->pair_events,
 		                                 .provisional = message->provisional && world->policy.late == WORLD_LATE_RESIMULATE,
+		                                 .commands = commands,
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 	if (subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
 	    subscription_choose(world, "subscribe", options, problem) != STATUS_OK)
