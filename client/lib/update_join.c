@@ -59,7 +59,7 @@ key_set(struct update_join *join, const Collide__V1__Key *key)
 	failure_copy_text(join->key.map, sizeof join->key.map, key->map);
 	join->update.key = &join->key;
 	if (key->optional_scene_case != COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE)
-		return MERGE_MALFORMED;
+		return key->snapshot.len > 0 ? MERGE_MORE : MERGE_MALFORMED; /* of STREAM_COMMANDS */
 	free(join->relations);
 	join->relations = NULL;
 	switch (scene_view(key->scene, &join->key.scene, &join->bounds, &join->relations)) {

@@ -95,10 +95,10 @@ credit_give(struct collide_subscription *subscription)
 /* Updates without states cost no credit. They are there to tell rows of some table; so one without any has states, of no
  * circles. */
 static bool
-update_has_states(const struct collide_world_update *update, bool paths)
+update_has_states(const struct collide_world_update *update, bool frameless)
 {
 	const struct collide_frame *frame = update->frame;
-	if (paths)
+	if (frameless)
 		return update->key || !frame;
 	if (update->key || !frame || frame->bodies.count > 0)
 		return update->key || frame;
@@ -110,7 +110,8 @@ update_has_states(const struct collide_world_update *update, bool paths)
 static void
 subscription_on_update(struct collide_subscription *subscription, const struct collide_world_update *update)
 {
-	bool counts = update_has_states(update, subscription->interest.stream == COLLIDE_STREAM_PATHS);
+	enum collide_stream stream = subscription->interest.stream;
+	bool counts = update_has_states(update, stream == COLLIDE_STREAM_PATHS || stream == COLLIDE_STREAM_COMMANDS);
 	bool is_new = update_note(subscription, update, counts);
 	if (!subscription->released && is_new && subscription->reader.on_update)
 		subscription->reader.on_update(subscription->reader.context, subscription, update);

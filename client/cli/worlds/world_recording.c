@@ -1,0 +1,334 @@
+#include "client/cli/worlds/world_recording.h"
+
+#include "client/cli/recording/recording.h"
+#include "client/cli/terminal/colour.h"
+#include "collide/v1/collide.pb-c.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being read. */
+struct loader {
+	struct world_recording *recording;
+	Collide__V1__WorldUpdate *key; /* joined so far; NULL: none is under way */
+	char problem[300];
+};
+
+static bool
+refuse(struct loader *loader, uint64_t tick, const char *text)
+{
+	(void)snprintf(loader->problem, sizeof loader->problem, "after tick %" PRIu64 ": %s", tick, text);
+	return false;
+}
+
+static bool
+reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	void **array = array_pointer;
+	if (count <= *capacity)
+		return true;
+	size_t room = count < 64 ? 64 : 2 * count;
+	void *grown = realloc(*array, room * size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*capacity = room;
+	return true;
+}
+
+/* ---- keys */
+
+static bool
+key_is_whole(const Collide__V1__WorldUpdate *update)
+{
+	return update->optional_frame_case != COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME || !update->frame->more;
+}
+
+/* Appends the snapshot's part to that which came before. */
+static bool
+key_join(struct loader *loader, Collide__V1__WorldUpdate *update)
+{
+	ProtobufCBinaryData *to = &loader->key->key->snapshot, *from = &update->key->snapshot;
+	uint8_t *joined = realloc(to->data, to->len + from->len + 1);
+	if (!joined)
+		return refuse(loader, update->tick, "no memory for a key");
+	memcpy(joined + to->len, from->data, from->len);
+	*to = (ProtobufCBinaryData){ to->len + from->len, joined };
+	return true;
+}
+
+/* The first one is kept; one after a gap cannot be. */
+static bool
+key_end(struct loader *loader)
+{
+	struct world_recording *recording = loader->recording;
+	Collide__V1__WorldUpdate *key = loader->key;
+	loader->key = NULL;
+	bool good = true;
+	if (!recording->key) {
+		Collide__V1__WorldUpdate lone = COLLIDE__V1__WORLD_UPDATE__INIT;
+		lone.tick = key->tick;
+		lone.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+		lone.key = key->key;
+		recording->key_bytes = collide__v1__world_update__get_packed_size(&lone);
+		recording->key = malloc(recording->key_bytes + 1);
+		if (recording->key)
+			(void)collide__v1__world_update__pack(&lone, recording->key);
+		recording->begin = recording->end = key->tick;
+		good = recording->key || refuse(loader, key->tick, "no memory for a key");
+	} else if (key->tick != recording->end) {
+		good = refuse(loader, recording->end, "ticks are missing, and then another state begins");
+	}
+	collide__v1__world_update__free_unpacked(key, NULL);
+	return good;
+}
+
+/* Takes the update. */
+static bool
+key_take(struct loader *loader, Collide__V1__WorldUpdate *update)
+{
+	bool whole = key_is_whole(update), joined = true;
+	if (!loader->key) {
+		loader->key = update;
+	} else {
+		joined = key_join(loader, update);
+		collide__v1__world_update__free_unpacked(update, NULL);
+	}
+	return joined && (!whole || key_end(loader));
+}
+
+/* ---- batches and hashes */
+
+static bool
+batch_add(struct loader *loader, const Collide__V1__TakenBatch *taken)
+{
+	struct world_recording *recording = loader->recording;
+	uint8_t *copy = malloc(taken->commands.len + 1);
+	if (!copy ||
+	    !reserve(&recording->batches, &recording->batch_capacity, recording->batch_count + 1, sizeof *recording->batches)) {
+		free(copy);
+		return refuse(loader, taken->tick, "no memory for its batches");
+	}
+	memcpy(copy, taken->commands.data, taken->commands.len);
+	recording->batches[recording->batch_count] = (struct recorded_batch){ .tick = taken->tick,
+		                                                                  .sequence = taken->sequence,
+		                                                                  .seat = taken->seat,
+		                                                                  .number = recording->batch_count,
+		                                                                  .count = taken->commands.len,
+		                                                                  .commands = copy };
+	recording->batch_count++;
+	/* What was made again has another hash. */
+	while (recording->hash_count > 0 && recording->hashes[recording->hash_count - 1].tick >= taken->tick)
+		recording->hash_count--;
+	return true;
+}
+
+/* It was told before. */
+static void
+batch_undo(struct world_recording *recording, const Collide__V1__TakenBatch *undone)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < recording->batch_count; i++) {
+		struct recorded_batch *batch = &recording->batches[i];
+		if (batch->tick == undone->tick && batch->seat == undone->seat && batch->sequence == undone->sequence) {
+			free(batch->commands);
+			recording->undone_count++;
+		} else {
+			recording->batches[kept++] = *batch;
+		}
+	}
+	recording->batch_count = kept;
+	while (recording->hash_count > 0 && recording->hashes[recording->hash_count - 1].tick >= undone->tick)
+		recording->hash_count--;
+}
+
+static bool
+hash_add(struct loader *loader, const Collide__V1__WorldUpdate *update)
+{
+	struct world_recording *recording = loader->recording;
+	if (update->hash_tick <= recording->begin)
+		return true;
+	if (!reserve(&recording->hashes, &recording->hash_capacity, recording->hash_count + 1, sizeof *recording->hashes))
+		return refuse(loader, update->tick, "no memory for its hashes");
+	recording->hashes[recording->hash_count++] = (struct recorded_hash){ update->hash_tick, update->hash };
+	return true;
+}
+
+static bool
+update_take(struct loader *loader, const Collide__V1__WorldUpdate *update)
+{
+	struct world_recording *recording = loader->recording;
+	if (!recording->key)
+		return refuse(loader, update->tick, "updates come before a key");
+	if (update->tick - update->ticks != recording->end)
+		return refuse(loader, recording->end, "ticks are missing");
+	for (size_t i = 0; i < update->n_taken; i++)
+		if (!batch_add(loader, update->taken[i]))
+			return false;
+	for (size_t i = 0; i < update->n_undone; i++)
+		batch_undo(recording, update->undone[i]);
+	recording->end = update->tick;
+	return update->hash_tick == 0 || hash_add(loader, update);
+}
+
+static bool
+message_take(struct loader *loader, const uint8_t *bytes, size_t count)
+{
+	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, count, bytes);
+	bool good = true;
+	if (!message)
+		return refuse(loader, loader->recording->end, "a message is no ServerMessage");
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE) {
+		Collide__V1__WorldUpdate *update = message->world_update;
+		message->reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET;
+		message->world_update = NULL;
+		if (update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY) {
+			good = key_take(loader, update);
+		} else {
+			good = update_take(loader, update);
+			collide__v1__world_update__free_unpacked(update, NULL);
+		}
+	}
+	collide__v1__server_message__free_unpacked(message, NULL);
+	return good;
+}
+
+static int
+batch_compare(const void *left, const void *right)
+{
+	const struct recorded_batch *a = left, *b = right;
+	if (a->tick != b->tick)
+		return a->tick < b->tick ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static bool
+file_read(struct loader *loader, struct recording *file)
+{
+	enum recording_result result;
+	while ((result = recording_next(file)) == RECORDING_MESSAGE)
+		if (!message_take(loader, file->body, file->body_bytes))
+			return false;
+	loader->recording->file_bytes = file->offset;
+	if (result == RECORDING_BROKEN) {
+		(void)snprintf(loader->problem, sizeof loader->problem, "%.250s", file->problem);
+		return false;
+	}
+	return loader->recording->key || refuse(loader, 0, "it has no key: it is no recording of a world");
+}
+
+bool
+world_recording_load(struct world_recording *recording, const char *command, const char *path)
+{
+	struct loader loader = { .recording = recording };
+	struct recording file;
+	*recording = (struct world_recording){ .path = path };
+	bool opened = recording_open(&file, path), read = opened && file_read(&loader, &file);
+	if (!read) {
+		problem_begin(command);
+		fprintf(stderr, "%s%s%s\n", opened ? path : "", opened ? ": " : "", opened ? loader.problem : file.problem);
+	}
+	if (opened)
+		recording_close(&file);
+	if (loader.key)
+		collide__v1__world_update__free_unpacked(loader.key, NULL);
+	if (read && recording->batch_count > 1)
+		qsort(recording->batches, recording->batch_count, sizeof *recording->batches, batch_compare);
+	return read;
+}
+
+void
+world_recording_free(struct world_recording *recording)
+{
+	for (size_t i = 0; i < recording->batch_count; i++)
+		free(recording->batches[i].commands);
+	free(recording->batches);
+	free(recording->hashes);
+	free(recording->key);
+	*recording = (struct world_recording){ .path = recording->path };
+}
+
+/* ---- playing */
+
+bool
+world_play_open(struct world_play *play, const struct world_recording *recording)
+{
+	*play = (struct world_play){ .recording = recording, .mirror = mirror_create() };
+	if (!play->mirror) {
+		(void)snprintf(play->error.text, sizeof play->error.text, "no memory");
+		return false;
+	}
+	return mirror_update(play->mirror, recording->key, recording->key_bytes, &play->error);
+}
+
+void
+world_play_close(struct world_play *play)
+{
+	mirror_destroy(play->mirror);
+}
+
+uint64_t
+world_play_now(const struct world_play *play)
+{
+	return mirror_state(play->mirror).tick;
+}
+
+/* The update of one tick, with `count` batches from the next on. */
+static bool
+tick_feed(struct world_play *play, uint64_t tick, size_t count)
+{
+	const struct world_recording *recording = play->recording;
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	Collide__V1__TakenBatch *rows = malloc((count + 1) * sizeof *rows);
+	Collide__V1__TakenBatch **list = malloc((count + 1) * sizeof *list);
+	bool fed = rows && list;
+	for (size_t i = 0; fed && i < count; i++) {
+		const struct recorded_batch *batch = &recording->batches[play->batch + i];
+		collide__v1__taken_batch__init(&rows[i]);
+		rows[i].tick = tick;
+		rows[i].seat = batch->seat;
+		rows[i].sequence = batch->sequence;
+		rows[i].commands = (ProtobufCBinaryData){ batch->count, batch->commands };
+		list[i] = &rows[i];
+	}
+	update.tick = tick;
+	update.ticks = 1;
+	update.taken = list;
+	update.n_taken = count;
+	if (play->hash < recording->hash_count && recording->hashes[play->hash].tick == tick) {
+		update.hash_tick = tick;
+		update.hash = recording->hashes[play->hash++].hash;
+	}
+	size_t bytes = collide__v1__world_update__get_packed_size(&update);
+	uint8_t *packed = fed ? malloc(bytes + 1) : NULL;
+	if (packed) {
+		(void)collide__v1__world_update__pack(&update, packed);
+		fed = mirror_update(play->mirror, packed, bytes, &play->error);
+	} else {
+		(void)snprintf(play->error.text, sizeof play->error.text, "no memory");
+		fed = false;
+	}
+	free(packed);
+	free(rows);
+	free(list);
+	return fed;
+}
+
+bool
+world_play_tick(struct world_play *play)
+{
+	const struct world_recording *recording = play->recording;
+	uint64_t tick = world_play_now(play) + 1;
+	size_t count = 0;
+	/* Of before the key there is nothing to make. */
+	while (play->batch < recording->batch_count && recording->batches[play->batch].tick < tick)
+		play->batch++;
+	while (play->batch + count < recording->batch_count && recording->batches[play->batch + count].tick == tick)
+		count++;
+	if (!tick_feed(play, tick, count))
+		return false;
+	play->batch += count;
+	return true;
+}

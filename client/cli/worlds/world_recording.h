@@ -1,0 +1,58 @@
+/* world_recording: a file of what was commanded in a world (collide world record), and the world that the engine makes of it.
+ *
+ * A file has the ServerMessages of a subscription to STREAM_COMMANDS, length-delimited, as they came. It is read as a whole:
+ * batches that were undone are left out, and those that came late are in their places. So each tick is made once. One thread at
+ * a time. */
+#ifndef COLLIDE_CLI_WORLD_RECORDING_H
+#define COLLIDE_CLI_WORLD_RECORDING_H
+
+#include "client/mirror/mirror.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct recorded_batch {
+	uint64_t tick, sequence;
+	uint32_t seat;
+	size_t number; /* in the order of the file */
+	size_t count;
+	uint8_t *commands;
+};
+
+struct recorded_hash {
+	uint64_t tick, hash;
+};
+
+struct world_recording {
+	const char *path; /* borrowed */
+	uint8_t *key;     /* a serialized WorldUpdate with the snapshot; NULL: none has come */
+	size_t key_bytes;
+	uint64_t begin, end; /* ticks */
+	struct recorded_batch *batches;
+	size_t batch_count, batch_capacity, undone_count;
+	struct recorded_hash *hashes;
+	size_t hash_count, hash_capacity;
+	uint64_t file_bytes;
+};
+
+/* Reads a file. false: stderr says why, of `command`. To be freed in either case. */
+bool world_recording_load(struct world_recording *recording, const char *command, const char *path);
+void world_recording_free(struct world_recording *recording);
+
+/* A recording that is played. */
+struct world_play {
+	const struct world_recording *recording;
+	struct mirror *mirror;
+	size_t batch, hash; /* the next */
+	struct collide_error error;
+};
+
+/* At its first tick. false: error says why. To be closed in either case. */
+bool world_play_open(struct world_play *play, const struct world_recording *recording);
+void world_play_close(struct world_play *play);
+/* Makes the next tick, and compares its hash, if the recording has it. false: error says why; there must be one. */
+bool world_play_tick(struct world_play *play);
+uint64_t world_play_now(const struct world_play *play);
+
+#endif

@@ -1,0 +1,94 @@
+#!/bin/sh
+# client_world_recording.sh COLLIDED COLLIDE: what is commanded in a world, in a file. Every tick of it is made again, a fork goes the same
+# way, and one bit that is flipped is found at its tick, circle and field.
+set -eu
+
+collided=$1 collide=$2
+# shellcheck source=tests/integration/client_daemon.sh
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+cd "$work"
+
+same() {
+	[ "$2" = "$3" ] || fail "$1: $3 instead of $2"
+}
+
+hash_of() {
+	sed -n 's/.*state hash  *\([0-9a-f]\{16\}\).*/\1/p' | tail -n 1
+}
+
+# waits_for FILE: until something is in it.
+waits_for() {
+	tries=0
+	while [ ! -s "$1" ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 300 ] || fail "nothing came into $1"
+		sleep 0.1
+	done
+}
+
+"$collide" gen gas -n 60 -o gas.json
+"$collide" world create gas.json --name gas --clock client --history 30 --late resimulate --secret-file gas.secret >/dev/null
+"$collide" world record gas -k gas.secret -o gas.rec --ticks 240 --every 1 >recorded.txt &
+recorder=$!
+waits_for gas.rec
+"$collide" world step gas -k gas.secret -n 100 >/dev/null
+# One for a tick that is to come, and one for a tick that has been made.
+printf '%s\n' '{"tick": "110", "velocities": {"id": [3], "vx": [2.5], "vy": [-1.25]}}' >first.json
+printf '%s\n' '{"tick": "95", "velocities": {"id": [7], "vx": [1.75], "vy": [0.5]}}' >late.json
+"$collide" world send gas first.json --right all -k gas.secret >sent.txt &
+first=$!
+"$collide" world send gas late.json --right all -k gas.secret >sent_late.txt &
+late=$!
+# Tick by tick, until both are decided: the late one within the history.
+tick=100
+while kill -0 "$first" 2>/dev/null || kill -0 "$late" 2>/dev/null; do
+	[ "$tick" -lt 124 ] || fail "the commands are not decided: $(cat sent.txt sent_late.txt)"
+	sleep 0.2
+	"$collide" world step gas -k gas.secret -n 1 >/dev/null
+	tick=$((tick + 1))
+done
+wait "$first" || fail "$(cat sent.txt)"
+wait "$late" || fail "$(cat sent_late.txt)"
+"$collide" world step gas -k gas.secret -n $((240 - tick)) >/dev/null
+wait "$recorder" || fail "$(cat recorded.txt)"
+wanted=$("$collide" world step gas -k gas.secret -n 60 | hash_of)
+
+"$collide" world verify gas.rec >verified.txt
+grep -q '^ticks  *0 to 240$' verified.txt || fail "$(cat verified.txt)"
+grep -q '^batches  *2' verified.txt || fail "$(cat verified.txt)"
+
+# A fork of its middle, with what was commanded before: it goes the same way once it has the rest.
+"$collide" world verify gas.rec --at 200 -o fork.world >/dev/null
+"$collide" world create fork.world --name fork --clock client --secret-file fork.secret >/dev/null
+same 'a fork' "$wanted" "$("$collide" world step fork -k fork.secret -n 100 | hash_of)"
+
+"$collide" world diff gas.rec gas.rec >diff.txt
+grep -q '^the same states from tick 0 to 240$' diff.txt || fail "$(cat diff.txt)"
+# The last bit of 1.75 in the command, which is late: it took effect at tick 95.
+python3 - <<'PY'
+import struct
+data = bytearray(open("gas.rec", "rb").read())
+at = data.rfind(struct.pack("<d", 1.75))
+assert at > 0
+data[at] ^= 1
+open("other.rec", "wb").write(data)
+PY
+status=0
+"$collide" world diff gas.rec other.rec >diff.txt || status=$?
+same 'the status of a difference' 1 "$status"
+grep -q '^after tick 95:$' diff.txt || fail "$(cat diff.txt)"
+grep -q '^circle 7: vx 1.75, 1.7500000000000002$' diff.txt || fail "$(cat diff.txt)"
+status=0
+"$collide" world verify other.rec >/dev/null 2>told.txt || status=$?
+same 'the status of a hash that differs' 1 "$status"
+grep -q 'hash' told.txt || fail "$(cat told.txt)"
+
+# Cut off, or of another kind.
+head -c 3000 gas.rec >cut.rec
+for file in cut.rec gas.json; do
+	status=0
+	"$collide" world verify "$file" >/dev/null 2>told.txt || status=$?
+	same "the status of $file" 1 "$status"
+	grep -q "$file" told.txt || fail "$(cat told.txt)"
+done
