@@ -149,29 +149,12 @@ key_open(struct mirror *mirror, uint64_t tick, struct collide_error *error)
 		world_start_destroy(start);
 		return failure_memory(error);
 	}
-	if (mirror->live->tick != tick)
-		return broken(mirror, error, "BAD_KEY", "the key's snapshot is of another tick than its update");
-	mirror->told = (struct mirrored){ .ready = true, .epoch = mirror->key_epoch, .tick = tick, .dt = mirror->key_dt };
+	if (mirror->live->tick > tick)
+		return broken(mirror, error, "BAD_KEY", "the key's snapshot is of a later tick than its update");
+	mirror->told = (struct mirrored){
+		.ready = true, .epoch = mirror->key_epoch, .tick = mirror->live->tick, .dt = mirror->key_dt
+	};
 	return true;
-}
-
-/* A part of a key, or all of it. */
-static bool
-key_take(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	const Collide__V1__Key *key = update->key;
-	bool more = update->optional_frame_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME && update->frame->more;
-	if (key->dt > 0) {
-		mirror->key.count = 0;
-		mirror->key_dt = key->dt;
-		mirror->key_epoch = key->epoch;
-	}
-	buffer_append(&mirror->key, key->snapshot.data, key->snapshot.len);
-	if (mirror->key.failed) {
-		buffer_finish(&mirror->key);
-		return failure_memory(error);
-	}
-	return more || key_open(mirror, update->tick, error);
 }
 
 /* ---- updates */
@@ -308,12 +291,11 @@ batches_post(struct mirror *mirror, const Collide__V1__WorldUpdate *update, stru
 	return true;
 }
 
+/* Up to the update's tick. */
 static bool
-update_follow(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
+batches_follow(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
 {
 	bool good = true, hashed = update->hash_tick > mirror->live->tick && update->hash_tick <= update->tick;
-	if (update->tick < mirror->live->tick || update->tick - mirror->live->tick != update->ticks)
-		return broken(mirror, error, "NOT_NEXT", "the update is not the next one");
 	if (!batches_post(mirror, update, error)) {
 		live_drop(mirror);
 		return false;
@@ -323,6 +305,34 @@ update_follow(struct mirror *mirror, const Collide__V1__WorldUpdate *update, str
 	if (!ticks_go(mirror, update->tick, &good))
 		return broken(mirror, error, "ENGINE", "a tick could not be made");
 	return good || broken(mirror, error, "ENGINE", "a batch did not take effect as it did on the server");
+}
+
+/* A part of a key, or all of it. */
+static bool
+key_take(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
+{
+	const Collide__V1__Key *key = update->key;
+	bool more = update->optional_frame_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME && update->frame->more;
+	if (key->dt > 0) {
+		mirror->key.count = 0;
+		mirror->key_dt = key->dt;
+		mirror->key_epoch = key->epoch;
+	}
+	buffer_append(&mirror->key, key->snapshot.data, key->snapshot.len);
+	if (mirror->key.failed) {
+		buffer_finish(&mirror->key);
+		return failure_memory(error);
+	}
+	/* That may be before the update's tick: the ticks since are made. */
+	return more || (key_open(mirror, update->tick, error) && batches_follow(mirror, update, error));
+}
+
+static bool
+update_take(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
+{
+	if (update->tick < mirror->live->tick || update->tick - mirror->live->tick != update->ticks)
+		return broken(mirror, error, "NOT_NEXT", "the update is not the next one");
+	return batches_follow(mirror, update, error);
 }
 
 bool
@@ -337,7 +347,7 @@ mirror_update(struct mirror *mirror, const void *update, size_t bytes, struct co
 	else if (!mirror->live)
 		taken = failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
 	else
-		taken = update_follow(mirror, message, error);
+		taken = update_take(mirror, message, error);
 	collide__v1__world_update__free_unpacked(message, NULL);
 	return taken;
 }

@@ -4,6 +4,7 @@
 #define COLLIDED_TESTS_WORLDS_PLAY_H
 
 #include "client/lib/collide.h"
+#include "client/mirror/mirror.h"
 #include "support/random.h"
 #include "worlds/live/live_private.h"
 #include "worlds/play_model.h"
@@ -42,6 +43,7 @@ struct play_seen {
 struct play_past {
 	uint64_t epoch;
 	struct play_seen *seen[PAST_TICKS]; /* NULL: it was never at that tick */
+	uint64_t hash[PAST_TICKS];          /* of the state */
 };
 
 struct play_world {
@@ -73,12 +75,13 @@ struct reader_region {
 	double box[4]; /* x0, y0, x1, y1 */
 };
 
-/* Follows a world by its paths. */
+/* Follows a world by its paths, or by its commands. */
 struct reader {
 	struct play_world *world;
 	struct play_connection *connection; /* NULL: none; with a follower it is to come back */
 	uint64_t request_id, encoding;
-	struct collide_follower *follower;
+	struct collide_follower *follower; /* NULL: */
+	struct mirror *mirror;
 	uint32_t every;
 	bool contacts;
 	struct reader_region region;         /* in force */
@@ -125,6 +128,7 @@ struct play {
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
+	uint64_t mirrored;         /* states that mirrors had */
 	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
 	int tenant;

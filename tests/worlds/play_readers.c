@@ -53,6 +53,7 @@ play_past_note(struct play_world *world)
 		seen = past->seen[model->tick] = malloc(MODEL_CIRCLES * sizeof *seen);
 	assert_non_null(seen);
 	memset(seen, 0, MODEL_CIRCLES * sizeof *seen);
+	past->hash[model->tick] = world_hash(model->world);
 	for (size_t i = 0; i < world_body_count(model->world); i++) {
 		struct body_state body = world_body(model->world, i);
 		assert_true(body.id < MODEL_CIRCLES);
@@ -137,9 +138,14 @@ static void
 reader_begin(struct play *play, struct reader *reader)
 {
 	reader->world = &play->world[random_below(&play->random, WORLDS)];
-	reader->follower = collide_follower_create(4);
-	assert_non_null(reader->follower);
-	collide_follower_on_tick(reader->follower, reader_check, reader);
+	if (random_below(&play->random, 4) == 0) {
+		reader->mirror = mirror_create();
+		assert_non_null(reader->mirror);
+	} else {
+		reader->follower = collide_follower_create(4);
+		assert_non_null(reader->follower);
+		collide_follower_on_tick(reader->follower, reader_check, reader);
+	}
 	reader->every = 1 + (uint32_t)random_below(&play->random, 5);
 	reader->contacts = random_below(&play->random, 3) == 0;
 	reader->region = region_any(play);
@@ -150,6 +156,7 @@ static void
 reader_end(struct reader *reader)
 {
 	collide_follower_destroy(reader->follower);
+	mirror_destroy(reader->mirror);
 	*reader = (struct reader){ .connection = NULL };
 }
 
@@ -162,29 +169,30 @@ reader_subscribe(struct play *play, struct reader *reader)
 	struct wire_problem problem = { .status = STATUS_OK };
 	if (reader->connection)
 		return;
-	if (!reader->follower)
+	if (!reader->follower && !reader->mirror)
 		reader_begin(play, reader);
 	if (reader->world->gone) {
 		reader_end(reader);
 		return;
 	}
-	struct collide_followed has = collide_follower_world(reader->follower);
+	uint64_t tick = reader->mirror ? mirror_state(reader->mirror).tick : collide_follower_world(reader->follower).tick;
+	bool ready = reader->mirror ? mirror_state(reader->mirror).ready : collide_follower_world(reader->follower).ready;
 	reader->connection = play_connection_any(play);
 	reader->request_id = ++play->requests_next;
 	spectator.world = reader->world->name;
 	spectator.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, reader->world->owner_secret };
 	subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
 	subscribe.spectator = &spectator;
-	subscribe.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
+	subscribe.stream = reader->mirror ? COLLIDE__V1__STREAM__STREAM_COMMANDS : COLLIDE__V1__STREAM__STREAM_PATHS;
 	subscribe.every = reader->every;
-	subscribe.contacts = reader->contacts;
-	subscribe.after_tick = has.tick;
-	subscribe.after_encoding = has.ready ? reader->encoding : 0;
-	if (reader->region.is_box) {
+	subscribe.contacts = reader->contacts && !reader->mirror;
+	subscribe.after_tick = tick;
+	subscribe.after_encoding = ready ? reader->encoding : 0;
+	if (reader->region.is_box && !reader->mirror) {
 		subscribe.optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
 		subscribe.region = region_message(&reader->region, &region);
 	}
-	reader->returns = has.ready;
+	reader->returns = ready;
 	reader->deaf = false;
 	assert_int_equal(worlds_subscribe(&reader->connection->client, reader->request_id, &subscribe, &problem), STATUS_OK);
 }
@@ -195,7 +203,7 @@ reader_steer(struct play *play, struct reader *reader)
 	Collide__V1__Steer steer = COLLIDE__V1__STEER__INIT;
 	struct region_bounds region;
 	struct wire_problem problem = { .status = STATUS_OK };
-	if (!reader->connection || reader->steer_count == STEERS)
+	if (!reader->connection || reader->steer_count == STEERS || reader->mirror)
 		return;
 	struct reader_region *next = &reader->steers[reader->steer_count];
 	*next = region_any(play);
@@ -265,6 +273,22 @@ reader_steered(struct reader *reader, uint64_t request_id)
 	memmove(reader->steer_ids, &reader->steer_ids[at + 1], reader->steer_count * sizeof reader->steer_ids[0]);
 }
 
+/* After an update the whole state is as it was. */
+static void
+mirror_take(struct reader *reader, const uint8_t *bytes, size_t count)
+{
+	struct collide_error error;
+	if (!mirror_update(reader->mirror, bytes, count, &error))
+		fail_msg("%s: %s", error.reason, error.text);
+	struct mirrored has = mirror_state(reader->mirror);
+	if (!has.ready)
+		return; /* a part of a key */
+	const struct play_past *past = past_of(reader->world, has.epoch);
+	assert_true(has.tick < PAST_TICKS && past->seen[has.tick]);
+	assert_int_equal(world_hash(mirror_world(reader->mirror)), past->hash[has.tick]);
+	play_here->mirrored++;
+}
+
 void
 reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count)
 {
@@ -280,6 +304,13 @@ reader_update(const struct play_connection *connection, uint64_t request_id, con
 	assert_true((update->encoding != 0) == (has_key || steered != 0));
 	reader->encoding = update->encoding != 0 ? update->encoding : reader->encoding;
 	collide__v1__world_update__free_unpacked(update, NULL);
+	if (reader->mirror) {
+		mirror_take(reader, bytes, count);
+		play_here->went_on += reader->returns && !has_key;
+		reader->returns = false;
+		reader->deaf = random_below(&play_here->random, 24) == 0;
+		return;
+	}
 	uint32_t missed = collide_follower_world(reader->follower).missed_ticks;
 	/* Up to here, the region before it. */
 	if (steered != 0)

@@ -3,6 +3,7 @@
 #include "client/cli/recording/recording.h"
 #include "client/cli/terminal/colour.h"
 #include "collide/v1/collide.pb-c.h"
+#include "physics/describe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,67 +37,6 @@ reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 	*array = grown;
 	*capacity = room;
 	return true;
-}
-
-/* ---- keys */
-
-static bool
-key_is_whole(const Collide__V1__WorldUpdate *update)
-{
-	return update->optional_frame_case != COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME || !update->frame->more;
-}
-
-/* Appends the snapshot's part to that which came before. */
-static bool
-key_join(struct loader *loader, Collide__V1__WorldUpdate *update)
-{
-	ProtobufCBinaryData *to = &loader->key->key->snapshot, *from = &update->key->snapshot;
-	uint8_t *joined = realloc(to->data, to->len + from->len + 1);
-	if (!joined)
-		return refuse(loader, update->tick, "no memory for a key");
-	memcpy(joined + to->len, from->data, from->len);
-	*to = (ProtobufCBinaryData){ to->len + from->len, joined };
-	return true;
-}
-
-/* The first one is kept; one after a gap cannot be. */
-static bool
-key_end(struct loader *loader)
-{
-	struct world_recording *recording = loader->recording;
-	Collide__V1__WorldUpdate *key = loader->key;
-	loader->key = NULL;
-	bool good = true;
-	if (!recording->key) {
-		Collide__V1__WorldUpdate lone = COLLIDE__V1__WORLD_UPDATE__INIT;
-		lone.tick = key->tick;
-		lone.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
-		lone.key = key->key;
-		recording->key_bytes = collide__v1__world_update__get_packed_size(&lone);
-		recording->key = malloc(recording->key_bytes + 1);
-		if (recording->key)
-			(void)collide__v1__world_update__pack(&lone, recording->key);
-		recording->begin = recording->end = key->tick;
-		good = recording->key || refuse(loader, key->tick, "no memory for a key");
-	} else if (key->tick != recording->end) {
-		good = refuse(loader, recording->end, "ticks are missing, and then another state begins");
-	}
-	collide__v1__world_update__free_unpacked(key, NULL);
-	return good;
-}
-
-/* Takes the update. */
-static bool
-key_take(struct loader *loader, Collide__V1__WorldUpdate *update)
-{
-	bool whole = key_is_whole(update), joined = true;
-	if (!loader->key) {
-		loader->key = update;
-	} else {
-		joined = key_join(loader, update);
-		collide__v1__world_update__free_unpacked(update, NULL);
-	}
-	return joined && (!whole || key_end(loader));
 }
 
 /* ---- batches and hashes */
@@ -172,6 +112,85 @@ update_take(struct loader *loader, const Collide__V1__WorldUpdate *update)
 	recording->end = update->tick;
 	return update->hash_tick == 0 || hash_add(loader, update);
 }
+
+/* ---- keys */
+
+static bool
+key_is_whole(const Collide__V1__WorldUpdate *update)
+{
+	return update->optional_frame_case != COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME || !update->frame->more;
+}
+
+/* Appends the snapshot's part to that which came before. */
+static bool
+key_join(struct loader *loader, Collide__V1__WorldUpdate *update)
+{
+	ProtobufCBinaryData *to = &loader->key->key->snapshot, *from = &update->key->snapshot;
+	uint8_t *joined = realloc(to->data, to->len + from->len + 1);
+	if (!joined)
+		return refuse(loader, update->tick, "no memory for a key");
+	memcpy(joined + to->len, from->data, from->len);
+	*to = (ProtobufCBinaryData){ to->len + from->len, joined };
+	return true;
+}
+
+/* The tick of the state in a key. */
+static bool
+key_tick(struct loader *loader, const Collide__V1__Key *key, uint64_t *tick)
+{
+	Collide__V1__WorldState *state = collide__v1__world_state__unpack(NULL, key->snapshot.len, key->snapshot.data);
+	if (!state)
+		return refuse(loader, 0, "its key has no state of a world");
+	*tick = snapshot_outline(state->engine.data, state->engine.len).tick;
+	collide__v1__world_state__free_unpacked(state, NULL);
+	return true;
+}
+
+/* The first one is kept; one after a gap cannot be. */
+static bool
+key_end(struct loader *loader)
+{
+	struct world_recording *recording = loader->recording;
+	Collide__V1__WorldUpdate *key = loader->key;
+	loader->key = NULL;
+	bool good = true;
+	if (!recording->key) {
+		Collide__V1__WorldUpdate lone = COLLIDE__V1__WORLD_UPDATE__INIT;
+		good = key_tick(loader, key->key, &recording->begin);
+		lone.tick = recording->begin;
+		lone.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+		lone.key = key->key;
+		recording->key_bytes = collide__v1__world_update__get_packed_size(&lone);
+		recording->key = malloc(recording->key_bytes + 1);
+		if (recording->key)
+			(void)collide__v1__world_update__pack(&lone, recording->key);
+		recording->end = key->tick;
+		good = good && (recording->key || refuse(loader, key->tick, "no memory for a key"));
+	} else if (key->tick != recording->end) {
+		good = refuse(loader, recording->end, "ticks are missing, and then another state begins");
+	}
+	collide__v1__world_update__free_unpacked(key, NULL);
+	return good;
+}
+
+/* Takes the update. */
+static bool
+key_take(struct loader *loader, Collide__V1__WorldUpdate *update)
+{
+	bool whole = key_is_whole(update), joined = true;
+	/* Batches between its state and its tick; of a later key they are known. */
+	for (size_t i = 0; joined && !loader->recording->key && i < update->n_taken; i++)
+		joined = batch_add(loader, update->taken[i]);
+	if (!loader->key) {
+		loader->key = update;
+	} else {
+		joined = key_join(loader, update) && joined;
+		collide__v1__world_update__free_unpacked(update, NULL);
+	}
+	return joined && (!whole || key_end(loader));
+}
+
+/* ---- the file */
 
 static bool
 message_take(struct loader *loader, const uint8_t *bytes, size_t count)

@@ -109,8 +109,7 @@ STATUS_MUST_USE bool encoder_bridge(const struct encoder *from, const struct enc
 
 /* encoder_commands.c: of STREAM_COMMANDS. */
 STATUS_MUST_USE bool encoder_commands_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
-STATUS_MUST_USE bool encoder_commands_key(const struct encoder *encoder, const struct live_world *world,
-                                          struct encoder_blocks *out);
+STATUS_MUST_USE bool encoder_commands_key(const struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 
 /* encoder_key.c */
 /* Definitions in one part of a key: some 60 bytes each with few columns, up to 250 with all. */

@@ -73,25 +73,36 @@ is_read(const struct live_world *world)
 	return encoder != NULL;
 }
 
-bool
-live_taken_tell(struct live_world *world, const struct batch *batch)
+/* A TakenBatch of a batch; the end of a seat has no commands. Borrows the rows, which are to be finished. */
+static Collide__V1__TakenBatch
+taken_message(const struct batch *batch, struct buffer *rows)
 {
 	Collide__V1__TakenBatch message;
-	struct buffer rows = { .count = 0 };
 	size_t from = rows_offset(batch->bytes, batch->count);
 
-	if (!is_read(world))
-		return true;
 	collide__v1__taken_batch__init(&message);
 	message.tick = batch->tick;
 	message.seat = batch->seat;
 	message.sequence = batch->sequence;
+	if (batch->seat_ended)
+		return message;
 	/* protobuf-c's struct has no const; it only reads. One without rows is told as one of nothing but a field of no effect. */
-	buffer_append(&rows, batch->bytes + from, batch->count - from);
+	buffer_append(rows, batch->bytes + from, batch->count - from);
 	if (from == batch->count)
-		buffer_append(&rows, (const uint8_t[]){ 1 << 3, 1 }, 2);
-	message.commands = (ProtobufCBinaryData){ .len = rows.count, .data = rows.bytes };
+		buffer_append(rows, (const uint8_t[]){ 1 << 3, 1 }, 2);
+	message.commands = (ProtobufCBinaryData){ .len = rows->count, .data = rows->bytes };
+	return message;
+}
 
+bool
+live_taken_tell(struct live_world *world, const struct batch *batch)
+{
+	struct buffer rows = { .count = 0 };
+
+	if (!is_read(world))
+		return true;
+
+	Collide__V1__TakenBatch message = taken_message(batch, &rows);
 	bool told = !rows.failed && tell(world, TAKEN_FIELD, &message);
 
 	buffer_finish(&rows);
@@ -149,14 +160,15 @@ encoder_commands_block(struct encoder *encoder, struct live_world *world, struct
 	return encoder_blocks_add(out, &bytes);
 }
 
-/* A part of the key: some of the state's bytes. */
+/* A part of the key: some of the state's bytes; with the last one batches, as fields of a WorldUpdate. */
 static bool
 key_part(const struct encoder *encoder, const struct live_world *world, struct buffer *state, size_t from, size_t count,
-         struct encoder_blocks *out)
+         const struct buffer *batches, struct encoder_blocks *out)
 {
 	Collide__V1__WorldUpdate head;
 	Collide__V1__Key key;
-	struct wire_frame frame = { .more = from + count < state->count };
+	Collide__V1__Frame frame;
+	struct buffer bytes = { .count = 0 };
 
 	encoder_head(&head, encoder, world);
 	collide__v1__key__init(&key);
@@ -169,20 +181,70 @@ key_part(const struct encoder *encoder, const struct live_world *world, struct b
 	key.snapshot = (ProtobufCBinaryData){ .len = count, .data = state->bytes + from };
 	head.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
 	head.key = &key;
-	return encoder_bodies_block(world, &head, &frame, 0, 0, out);
+	collide__v1__frame__init(&frame);
+	frame.more = from + count < state->count;
+	head.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
+	head.frame = &frame;
+
+	uint8_t *at = buffer_extend(&bytes, collide__v1__world_update__get_packed_size(&head));
+
+	if (at)
+		(void)collide__v1__world_update__pack(&head, at);
+	if (!frame.more)
+		buffer_append(&bytes, batches->bytes, batches->count);
+	return encoder_blocks_add(out, &bytes);
+}
+
+/* Batches after a tick, up to now. */
+static bool
+batches_append(const struct batch *batch, struct buffer *out)
+{
+	bool good = true;
+
+	for (; good && batch; batch = batch->next) {
+		struct buffer rows = { .count = 0 };
+		Collide__V1__TakenBatch message = taken_message(batch, &rows);
+
+		good = !rows.failed && field_append(out, TAKEN_FIELD, &message);
+		buffer_finish(&rows);
+	}
+	return good;
+}
+
+/* The state that a reader begins with: the present, or one that no late batch changes, and the batches since. */
+static bool
+begin_append(struct live_world *world, struct buffer *state, struct buffer *batches)
+{
+	const struct batch *since = NULL;
+	uint64_t final = live_final_tick(world);
+	const struct journal_state *kept = final < world->tick ? journal_find(&world->journal, world->tick, final, &since) : NULL;
+	struct world_moment moment;
+
+	if (!kept)
+		return final == world->tick && world_state_append(world, true, state);
+	if (!batches_append(since, batches) || !live_moment_restore(world, kept, &moment))
+		return false;
+	live_moment_swap(world, &moment);
+
+	bool made = world_state_append(world, true, state);
+
+	live_moment_swap(world, &moment);
+	world_moment_finish(&moment);
+	return made;
 }
 
 bool
-encoder_commands_key(const struct encoder *encoder, const struct live_world *world, struct encoder_blocks *out)
+encoder_commands_key(const struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
 {
-	struct buffer state = { .count = 0 };
-	bool made = world_state_append(world, true, &state);
+	struct buffer state = { .count = 0 }, batches = { .count = 0 };
+	bool made = begin_append(world, &state, &batches);
 
 	for (size_t from = 0; made && from < state.count; from += KEY_PART_BYTES) {
 		size_t left = state.count - from;
 
-		made = key_part(encoder, world, &state, from, left < KEY_PART_BYTES ? left : KEY_PART_BYTES, out);
+		made = key_part(encoder, world, &state, from, left < KEY_PART_BYTES ? left : KEY_PART_BYTES, &batches, out);
 	}
 	buffer_finish(&state);
+	buffer_finish(&batches);
 	return made;
 }
