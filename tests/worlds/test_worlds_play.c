@@ -224,10 +224,10 @@ test_plays(void **state)
 		failing_seed = seed;
 		play_seed(seed);
 	}
-	printf(
-		"%llu plays: %llu states followed, %llu gaps, %llu went on, %llu steered; %llu ticks made again, %llu batches undone\n",
-		(unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)gaps, (unsigned long long)went_on,
-		(unsigned long long)bridged, (unsigned long long)remade, (unsigned long long)undone);
+	printf("%llu plays: %llu states followed and %llu mirrored, %llu gaps, %llu went on, %llu steered; %llu ticks made again, "
+	       "%llu batches undone\n",
+	       (unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)mirrored, (unsigned long long)gaps,
+	       (unsigned long long)went_on, (unsigned long long)bridged, (unsigned long long)remade, (unsigned long long)undone);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
 	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && gaps > seed_count / 100 &&
 	                                 went_on > seed_count / 100 && bridged > seed_count / 10));
