@@ -58,6 +58,13 @@ wanted=$("$collide" world step gas -k gas.secret -n 60 | hash_of)
 grep -q '^ticks  *0 to 240$' verified.txt || fail "$(cat verified.txt)"
 grep -q '^batches  *2' verified.txt || fail "$(cat verified.txt)"
 
+# Questions about its past, within its history.
+"$collide" query --world gas -k gas.secret --tick 285 --time 0.004 --nearest 0,0 -n 3 >asked.txt
+grep -q '^nearest: 1 of 1 answered$' asked.txt || fail "$(cat asked.txt)"
+status=0
+"$collide" query --world gas -k gas.secret --tick 2 --nearest 0,0 >/dev/null 2>told.txt || status=$?
+grep -q 'TICK_GONE' told.txt || fail "$(cat told.txt)"
+
 # A fork of its middle, with what was commanded before: it goes the same way once it has the rest.
 "$collide" world verify gas.rec --at 200 -o fork.world >/dev/null
 "$collide" world create fork.world --name fork --clock client --secret-file fork.secret >/dev/null

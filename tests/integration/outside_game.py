@@ -12,6 +12,14 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/
 
 
 class Game(WithDaemon):
+    def test_shots(self):
+        """What a player has seen is hit, all of it, and as good as nothing if the world is asked as it is."""
+        told = subprocess.run([sys.executable, "-B", os.path.join(FOLDER, "shot.py"), "127.0.0.1:%d" % self.daemon.port, "40"], check=True,
+                              capture_output=True, text=True, timeout=60).stdout
+        shots, now, seen = map(int, re.search(r"(\d+) shots at .* ago: (\d+) hit it as the world is, (\d+) as it was", told).groups())
+        self.assertEqual((shots, seen), (40, 40), told)
+        self.assertLess(now, 20, told)
+
     def test_arena_and_page(self):
         folder = self.folder.name
         scene, secret, page = (os.path.join(folder, name) for name in ("scene.json", "secret", "page.html"))
