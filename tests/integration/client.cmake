@@ -20,6 +20,7 @@ set_tests_properties(stress_client_million PROPERTIES LABELS stress TIMEOUT 1800
 client_test(record $<TARGET_FILE:collide>)
 client_test(snapshot $<TARGET_FILE:collide>)
 client_test(worlds $<TARGET_FILE:collide> $<TARGET_FILE:collide_example_seat>)
+client_test(shot $<TARGET_FILE:collide_example_shot>)
 client_test(world_recording $<TARGET_FILE:collide>)
 client_test(examples $<TARGET_FILE:collide>)
 client_test(settings ${CMAKE_SOURCE_DIR})

@@ -165,10 +165,11 @@ bool live_encoders_flush(struct live_world *world);
 /* Another state: they begin anew. False: no memory. */
 bool live_encoders_restart(struct live_world *world);
 void live_encoders_finish(struct live_world *world);
-/* Whether some segment moves, after segments have changed. */
+
+/* live_walls.c: whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
 
-/* encoder_commands.c: to readers of commands. False: no memory. */
+/* taken.c: to readers of commands. False: no memory. */
 /* A batch has taken effect; or has not, after all. */
 bool live_taken_tell(struct live_world *world, const struct batch *batch);
 bool live_undone_tell(struct live_world *world, const struct batch *batch);

@@ -1,0 +1,128 @@
+/* What readers of commands are told: batches that took effect. */
+#include "worlds/live/taken.h"
+
+#include "worlds/live/live_private.h"
+
+bool
+taken_field_append(struct buffer *out, uint32_t field, const Collide__V1__TakenBatch *message)
+{
+	uint8_t head[16];
+	size_t count = collide__v1__taken_batch__get_packed_size(message), at = 0;
+
+	/* Tags of these fields take two bytes. */
+	head[at++] = (uint8_t)((field << 3 | 2u) & 0x7f) | 0x80;
+	head[at++] = (uint8_t)(field >> 4);
+	for (size_t left = count;; left >>= 7) {
+		head[at++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+		if (left <= 0x7f)
+			break;
+	}
+	buffer_reserve(out, at + count);
+	buffer_append(out, head, at);
+
+	uint8_t *to = buffer_extend(out, count);
+
+	if (to)
+		(void)collide__v1__taken_batch__pack(message, to);
+	return !out->failed;
+}
+
+/* Where the rows begin: a reader has no use for the numbers in front, of which each is a varint of the fields 1 to 4. */
+static size_t
+rows_offset(const uint8_t *bytes, size_t count)
+{
+	size_t at = 0;
+
+	while (at < count && (bytes[at] & 7) == 0 && bytes[at] >> 3 >= 1 && bytes[at] >> 3 <= 4) {
+		size_t end = at + 1;
+
+		while (end < count && (bytes[end] & 0x80) != 0)
+			end++;
+		if (end >= count)
+			return at;
+		at = end + 1;
+	}
+	return at;
+}
+
+/* To all readers of commands. False without memory. */
+static bool
+tell(struct live_world *world, uint32_t field, const Collide__V1__TakenBatch *message)
+{
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		if (encoder->options.commands && !taken_field_append(&encoder->batches, field, message))
+			return false;
+	return true;
+}
+
+static bool
+is_read(const struct live_world *world)
+{
+	const struct encoder *encoder = world->encoders;
+
+	while (encoder && !encoder->options.commands)
+		encoder = encoder->next;
+	return encoder != NULL;
+}
+
+Collide__V1__TakenBatch
+taken_message(const struct batch *batch, struct buffer *rows)
+{
+	Collide__V1__TakenBatch message;
+	size_t from = rows_offset(batch->bytes, batch->count);
+
+	collide__v1__taken_batch__init(&message);
+	message.tick = batch->tick;
+	message.seat = batch->seat;
+	message.sequence = batch->sequence;
+	if (batch->seat_ended)
+		return message;
+	/* protobuf-c's struct has no const; it only reads. One without rows is told as one of nothing but a field of no effect. */
+	buffer_append(rows, batch->bytes + from, batch->count - from);
+	if (from == batch->count)
+		buffer_append(rows, (const uint8_t[]){ 1 << 3, 1 }, 2);
+	message.commands = (ProtobufCBinaryData){ .len = rows->count, .data = rows->bytes };
+	return message;
+}
+
+bool
+live_taken_tell(struct live_world *world, const struct batch *batch)
+{
+	struct buffer rows = { .count = 0 };
+
+	if (!is_read(world))
+		return true;
+
+	Collide__V1__TakenBatch message = taken_message(batch, &rows);
+	bool told = !rows.failed && tell(world, TAKEN_FIELD, &message);
+
+	buffer_finish(&rows);
+	return told;
+}
+
+bool
+live_undone_tell(struct live_world *world, const struct batch *batch)
+{
+	Collide__V1__TakenBatch message;
+
+	if (!is_read(world))
+		return true;
+	collide__v1__taken_batch__init(&message);
+	message.tick = batch->tick;
+	message.seat = batch->seat;
+	message.sequence = batch->sequence;
+	return tell(world, UNDONE_FIELD, &message);
+}
+
+bool
+live_seat_ended_tell(struct live_world *world, uint32_t seat)
+{
+	Collide__V1__TakenBatch message;
+
+	if (!is_read(world))
+		return true;
+	collide__v1__taken_batch__init(&message);
+	message.tick = world->tick + 1;
+	message.seat = seat;
+	return tell(world, TAKEN_FIELD, &message);
+}
