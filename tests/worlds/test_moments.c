@@ -369,6 +369,47 @@ test_a_past_that_is_made_again(void **state)
 	stage_finish(&run.stage);
 }
 
+/* Very many at a time do not hold up a tick that is due: some are answered in the turn of each. */
+static void
+test_many_moments_wait_for_ticks(void **state)
+{
+	enum { MANY = 500 };
+	(void)state;
+	memset(&run, 0, sizeof run);
+	scene_gas(&run.scene, 8);
+	stage_init(&run.stage);
+	run.stage.policy.history_ticks = HISTORY;
+	run.stage.policy.clock = WORLD_CLOCK_SERVER;
+	stage_open(&run.stage, &run.scene);
+	for (size_t i = 0; i < 50; i++) {
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+	}
+	for (size_t i = 0; i < MANY; i++) {
+		struct post *post = post_create(POST_MOMENT, 0);
+
+		post->ask = ++run.stage.asks;
+		post->moment.has_tick = true;
+		post->moment.tick = run.stage.stats.tick - 1 - i % 20;
+		post->moment.time = 0.001 + 0.00001 * (double)i;
+		live_world_post(run.stage.world, post);
+	}
+	stage_turn(&run.stage);
+	assert_in_range(run.stage.answers, 1, MANY - 1);
+	assert_int_equal(run.stage.turn.next, TURN_AT);
+	for (size_t i = 0; i < 50 && run.stage.answers < MANY; i++) {
+		uint64_t tick = run.stage.stats.tick;
+
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+		assert_int_equal(run.stage.stats.tick, tick + 1);
+	}
+	assert_int_equal(run.stage.answers, MANY);
+	assert_int_equal(run.stage.answer.ask, run.stage.asks);
+	assert_int_equal(run.stage.answer.problem.status, STATUS_OK);
+	stage_finish(&run.stage);
+}
+
 int
 main(void)
 {
@@ -377,6 +418,7 @@ main(void)
 		cmocka_unit_test(test_moments_share_what_is_made),
 		cmocka_unit_test(test_moments_that_cannot_be),
 		cmocka_unit_test(test_a_past_that_is_made_again),
+		cmocka_unit_test(test_many_moments_wait_for_ticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

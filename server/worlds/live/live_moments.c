@@ -252,15 +252,12 @@ moment_tell(struct live_world *world, uint64_t tick, double time, struct answer 
 		                       "no memory for that moment in its world");
 }
 
-bool
-live_moment(struct live_world *world, const struct post *post)
+static void
+moment_answer(struct live_world *world, const struct moment_ask *asked, struct answer *answer)
 {
-	struct answer *answer = draft_answer_create(post->ask);
-	uint64_t tick = post->moment.has_tick ? post->moment.tick : world->tick;
-	double time = post->moment.time;
+	uint64_t tick = asked->has_tick ? asked->tick : world->tick;
+	double time = asked->time;
 
-	if (!answer)
-		return false;
 	answer->tick = world->tick;
 	world->past.asks++;
 	world->past.asked_tick = world->tick;
@@ -274,7 +271,78 @@ live_moment(struct live_world *world, const struct post *post)
 		                       "must be from 0 to the world's dt, %.17g", world->policy.dt);
 	else
 		moment_tell(world, tick, time, answer);
-	return live_answer(world, answer);
+}
+
+bool
+live_moment_ask(struct live_world *world, const struct post *post)
+{
+	/* Charged to no ledger: what a full world is asked can be refused at least. */
+	struct ledger *own = memory_enter_common();
+	struct moment_ask *asked = memory_alloc(sizeof *asked);
+
+	(void)memory_enter(own);
+	if (!asked)
+		return false;
+	*asked = (struct moment_ask){
+		.ask = post->ask, .tick = post->moment.tick, .has_tick = post->moment.has_tick, .time = post->moment.time
+	};
+	if (!world->moments)
+		world->moments_end = &world->moments;
+	*world->moments_end = asked;
+	world->moments_end = &asked->next;
+	return true;
+}
+
+/* The first of those that wait. */
+static void
+moment_drop(struct live_world *world)
+{
+	struct ledger *own = memory_enter_common();
+	struct moment_ask *first = world->moments;
+
+	world->moments = first->next;
+	memory_free(first);
+	(void)memory_enter(own);
+}
+
+void
+live_moments_drop(struct live_world *world)
+{
+	while (world->moments)
+		moment_drop(world);
+}
+
+/* A tick that is due does not wait for all of them: some come in the turn of each tick. */
+void
+live_moments_make(struct live_world *world)
+{
+	uint64_t began_ns = world->moments ? world->cpu_ns() : 0;
+
+	while (world->moments) {
+		struct answer *answer = draft_answer_create(world->moments->ask);
+
+		if (!answer)
+			return;
+		moment_answer(world, world->moments, answer);
+		moment_drop(world);
+		if (!live_answer(world, answer) || world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
+			return;
+	}
+}
+
+void
+live_moments_refuse(struct live_world *world, enum status status, const char *reason, const char *text)
+{
+	while (world->moments) {
+		struct answer *answer = draft_answer_create(world->moments->ask);
+
+		moment_drop(world);
+		if (!answer)
+			continue;
+		answer->tick = world->tick;
+		(void)wire_problem_set(&answer->problem, status, reason, "", "%s", text);
+		(void)live_answer(world, answer);
+	}
 }
 
 void

@@ -67,6 +67,7 @@ post_end(struct live_world *world)
 	if (!draft_begin(&world->draft) || !live_batches_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed") ||
 	    !live_batches_lose(world))
 		return false;
+	live_moments_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed");
 	world->draft.news->ended = true;
 	world->ended = true;
 	return true;
@@ -89,7 +90,7 @@ post_take(struct live_world *world, struct post *post)
 	case POST_SNAPSHOT: return live_snapshot(world, post);
 	case POST_RESTORE: return live_restore(world, post);
 	case POST_UNDO: live_undo(world, post); return true;
-	case POST_MOMENT: return live_moment(world, post);
+	case POST_MOMENT: return live_moment_ask(world, post);
 	}
 	return true;
 }

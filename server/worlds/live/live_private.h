@@ -42,6 +42,14 @@ struct steer {
 	uint64_t reader;
 };
 
+/* A question about a moment that waits for its turn. */
+struct moment_ask {
+	struct moment_ask *next;
+	uint64_t ask, tick; /* of the loop; and the moment */
+	bool has_tick;
+	double time;
+};
+
 /* Batches for ticks that have been made (LATE_RESIMULATE). */
 struct late {
 	struct waiting waiting; /* until the next tick is made */
@@ -92,7 +100,8 @@ struct live_world {
 	struct recent_states recent;
 	struct finals finals;
 	struct past past;
-	struct arena arena; /* for one batch */
+	struct moment_ask *moments, **moments_end; /* those that are asked for */
+	struct arena arena;                        /* for one batch */
 
 	struct encoder *encoders;
 	struct steer *steers;               /* that wait for both of their encoders */
@@ -205,8 +214,14 @@ bool live_step_again(struct live_world *world, struct tick_report *report);
 bool live_ticks_again(struct live_world *world, const struct batch **batch, uint64_t tick);
 
 /* live_moments.c */
-/* Answered. False: no memory; nothing has happened. */
-bool live_moment(struct live_world *world, const struct post *post);
+/* Waits for its turn. False: no memory; nothing has happened. */
+bool live_moment_ask(struct live_world *world, const struct post *post);
+/* Answers what waits, for a quantum; the rest later. */
+void live_moments_make(struct live_world *world);
+/* Forgets what waits. */
+void live_moments_drop(struct live_world *world);
+/* All that wait are refused for that reason. */
+void live_moments_refuse(struct live_world *world, enum status status, const char *reason, const char *text);
 /* Gives back what was not asked for lately. */
 void live_past_idle(struct live_world *world);
 

@@ -12,6 +12,7 @@ past_refuse(struct live_world *world)
 {
 	struct answer *answer;
 
+	live_moments_refuse(world, STATUS_CANCELLED, "RESTORED", restored);
 	while ((answer = step_queue_drop(&world->steps))) {
 		(void)wire_problem_set(&answer->problem, STATUS_CANCELLED, "RESTORED", "", "%s", restored);
 		(void)live_answer(world, answer);

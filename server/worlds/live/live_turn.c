@@ -94,7 +94,8 @@ next_set(const struct live_world *world, bool unfinished, struct live_turn *turn
 {
 	if (world->ended) {
 		turn->next = TURN_ENDED;
-	} else if (unfinished || (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
+	} else if (unfinished || (world->moments && (world->failed || !tick_clock_runs(&world->clock))) ||
+	           (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
 		turn->next = TURN_SOON;
 	} else if (tick_clock_runs(&world->clock) && !world->failed && world->tick != UINT64_MAX) {
 		turn->next = TURN_AT;
@@ -126,6 +127,7 @@ live_world_turn(struct live_world *world, uint64_t now_ns, struct workspace *wor
 	if (!world->ended) {
 		tick_make(world);
 		steps_make(world);
+		live_moments_make(world);
 		if (!world->failed && !live_encoders_flush(world))
 			live_fail(world, "LIMIT");
 		if (world->failed)

@@ -108,6 +108,7 @@ live_world_destroy(struct live_world *world)
 	recent_states_finish(&world->recent);
 	finals_finish(&world->finals);
 	past_finish(&world->past);
+	live_moments_drop(world);
 	waiting_finish(&world->waiting);
 	waiting_finish(&world->late.waiting);
 	seat_list_finish(&world->seats);
