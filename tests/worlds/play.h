@@ -22,7 +22,8 @@ enum {
 	READERS = 3,
 	PASTS = 24,
 	PAST_TICKS = 1024,
-	STEERS = 8
+	STEERS = 8,
+	MOMENTS = 8
 };
 
 /* A live world and its turns: the host. */
@@ -91,6 +92,14 @@ struct reader {
 	bool deaf, returns; /* what comes is lost on the way; it has come back, and nothing was told since */
 };
 
+/* A moment of a world that was asked for. */
+struct play_moment {
+	struct play_connection *connection; /* NULL: none */
+	struct play_world *world;
+	uint64_t request_id, tick;
+	bool within; /* not at the tick, but on the way to the next */
+};
+
 /* What a player knows: its seat, what it has sent, and what it was told. */
 struct player {
 	size_t world;
@@ -122,12 +131,14 @@ struct play {
 	struct play_world world[WORLDS];
 	struct player player[PLAYERS];
 	struct reader reader[READERS];
+	struct play_moment moment[MOMENTS];
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
 	bool late; /* of late batches above all: they remove and spawn the same few circles */
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
+	uint64_t moments;          /* that were as the world was */
 	uint64_t mirrored;         /* states that mirrors had */
 	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
@@ -165,6 +176,13 @@ void reader_update(const struct play_connection *connection, uint64_t request_id
 /* What there is to see in the world now. */
 void play_past_note(struct play_world *world);
 void play_past_free(struct play_world *world);
+
+/* play_moments.c */
+void moment_ask(struct play *play, struct play_world *world);
+void moment_tell(const struct play_connection *connection, uint64_t request_id, struct shared_space *space,
+                 const struct wire_problem *problem);
+/* The connection is lost: no answer comes by it. */
+void moments_forget(struct play *play, const struct play_connection *connection);
 
 /* play_players.c */
 /* One that is open. */

@@ -218,6 +218,14 @@ on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 		assert_string_equal(problem->reason, "WORLD_GONE");
 }
 
+static void
+on_moment(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem)
+{
+	const struct play_connection *connection = client;
+	assert_true(connection->open);
+	moment_tell(connection, request_id, space, problem);
+}
+
 static size_t
 on_waiting(void *client)
 {
@@ -266,6 +274,7 @@ on_account_check(const void *account, uint64_t bytes, struct wire_problem *probl
 const struct worlds_upward play_upward = {
 	.reply = on_reply,
 	.reply_shared = on_reply_shared,
+	.moment = on_moment,
 	.refuse = on_refuse,
 	.waiting = on_waiting,
 	.has_room = on_has_room,

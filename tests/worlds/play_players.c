@@ -29,6 +29,7 @@ play_connection_cut(struct play_connection *connection)
 			play_here->world[i].snapshot_asked = 0;
 	}
 	readers_of_connection_lost(connection);
+	moments_forget(play_here, connection);
 	worlds_client_gone(&connection->client);
 	connection->open = false;
 }

@@ -97,6 +97,7 @@ play_world_make(struct play *play, size_t index)
 	world->model.refuses_late = policy.late == COLLIDE__V1__LATE__LATE_REFUSE;
 	if (policy.late == COLLIDE__V1__LATE__LATE_RESIMULATE)
 		world->model.history = policy.history_ticks;
+	play_past_note(world);
 }
 
 /* ---- turns */

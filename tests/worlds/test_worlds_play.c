@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-static uint64_t first_seed = 1, seed_count = 20000, failing_seed, mirrored, followed, gaps, went_on, bridged, remade, undone;
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, mirrored, followed, gaps, went_on, bridged, remade,
+				undone;
 
 /* ---- a play */
 
@@ -24,7 +25,7 @@ act(struct play *play)
 	struct player *player = &play->player[random_below(&play->random, PLAYERS)];
 	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
 	const struct reader *reader = &play->reader[random_below(&play->random, READERS)];
-	switch (random_below(&play->random, 16)) {
+	switch (random_below(&play->random, 17)) {
 	case 0:
 	case 1: play->now_ns += random_below(&play->random, 30 * NS_PER_MS); break;
 	case 2:
@@ -60,6 +61,7 @@ act(struct play *play)
 		if (reader->deaf && reader->connection)
 			play_connection_cut(reader->connection);
 		break;
+	case 16: moment_ask(play, world); break;
 	case 14: reader_steer(play, &play->reader[random_below(&play->random, READERS)]); break;
 	default: break;
 	}
@@ -209,6 +211,7 @@ play_seed(uint64_t seed)
 		check_player(&play.player[i]);
 	followed += play.followed;
 	mirrored += play.mirrored;
+	moments += play.moments;
 	gaps += play.gaps;
 	went_on += play.went_on;
 	bridged += play.bridged;
@@ -229,8 +232,8 @@ test_plays(void **state)
 	       (unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)mirrored, (unsigned long long)gaps,
 	       (unsigned long long)went_on, (unsigned long long)bridged, (unsigned long long)remade, (unsigned long long)undone);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
-	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && gaps > seed_count / 100 &&
-	                                 went_on > seed_count / 100 && bridged > seed_count / 10));
+	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && moments > seed_count / 2 &&
+	                                 gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
 	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100));
 }
 
