@@ -1,5 +1,6 @@
 /* libFuzzer over bytes that reach a world on the server. The first one says what the others are: Commands, for a world of 16
- * circles that then makes two ticks, or a world's snapshot. */
+ * circles that then makes two ticks, in time or late, or a world's snapshot. Readers of paths and of commands are told, and a
+ * question about a moment is answered. */
 #include "base/check.h"
 #include "worlds/live/live_world.h"
 
@@ -38,39 +39,74 @@ scene_start(const struct scene_limits *limits)
 	return start;
 }
 
+/* A reader, which begins with a key. */
 static void
-commands_run(const struct scene_limits *scene_limits, const uint8_t *bytes, size_t count)
+reader_post(struct live_world *world, uint32_t number, bool commands)
 {
-	const struct worlds_limits limits = {
-		.batch_rows_max = 4096, .world_bytes_max = 64 << 20, .journal_bytes_max = 1 << 20, .history_ticks_max = 8
+	struct post *encoder = post_create(POST_ENCODER, 0), *key = post_create(POST_KEY, 0);
+
+	CHECK(encoder && key);
+	encoder->encoder.encoder = key->key_of = number;
+	encoder->encoder.wanted = true;
+	encoder->encoder.options = (struct encoder_options){
+		.every = 1, .contacts = !commands, .pair_events = !commands, .paths = !commands, .commands = commands
 	};
+	live_world_post(world, encoder);
+	live_world_post(world, key);
+}
+
+static void
+step_post(struct live_world *world, uint64_t ticks)
+{
+	struct post *step = post_create(POST_STEP, 0);
+
+	CHECK(step);
+	step->step.ticks = ticks;
+	live_world_post(world, step);
+}
+
+/* `late`: for the second of four ticks that are made. */
+static void
+commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *bytes, size_t count)
+{
+	const struct worlds_limits limits = { .batch_rows_max = 4096,
+		                                  .world_bytes_max = 64 << 20,
+		                                  .journal_bytes_max = 1 << 20,
+		                                  .history_ticks_max = 8,
+		                                  .resimulated_ticks_max = 64 };
 	const struct live_world_options options = {
 		.limits = &limits,
 		.scene_limits = scene_limits,
 		.policy = { .clock = WORLD_CLOCK_CLIENT,
 		            .dt = 0.02,
 		            .tick_hz = 50,
-		            .late = WORLD_LATE_REFUSE,
+		            .late = late ? WORLD_LATE_RESIMULATE : WORLD_LATE_REFUSE,
 		            .history_ticks = 8,
 		            .hash_every = 1 },
 		.map_name = "",
 		.cpu_ns = cpu_ns,
 	};
 	struct live_world *world = live_world_create(&options, scene_start(scene_limits));
-	struct post *encoder = post_create(POST_ENCODER, 0), *batch = post_create(POST_BATCH, count),
-				*step = post_create(POST_STEP, 0);
+	struct post *batch = post_create(POST_BATCH, count), *moment = post_create(POST_MOMENT, 0);
 
-	CHECK(world && encoder && batch && step);
-	encoder->encoder.wanted = true;
-	encoder->encoder.options = (struct encoder_options){ 1, true, true };
+	CHECK(world && batch && moment);
+	reader_post(world, 1, false);
+	reader_post(world, 2, true);
+	if (late) {
+		step_post(world, 4);
+		news_free(live_world_turn(world, 0, NULL, NULL).news);
+	}
 	if (count > 0)
 		memcpy(batch->bytes, bytes, count);
 	batch->batch.seat = batch->batch.right = SEAT_ALL;
 	batch->batch.sequence = 1;
-	step->step.ticks = 2;
-	live_world_post(world, encoder);
+	batch->batch.tick = late ? 2 : 0;
 	live_world_post(world, batch);
-	live_world_post(world, step);
+	step_post(world, 2);
+	moment->moment.has_tick = true;
+	moment->moment.tick = 1;
+	moment->moment.time = 0.01;
+	live_world_post(world, moment);
 
 	struct live_turn turn = live_world_turn(world, 0, NULL, NULL);
 
@@ -107,7 +143,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	if (count == 0)
 		return 0;
 	if (bytes[0] % 2 == 0)
-		commands_run(&limits, bytes + 1, count - 1);
+		commands_run(&limits, bytes[0] % 4 == 0, bytes + 1, count - 1);
 	else
 		state_read(&limits, bytes + 1, count - 1);
 	return 0;

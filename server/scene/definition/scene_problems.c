@@ -33,7 +33,7 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_BOUNDS_Y_MIN: def->bounds_y_min = -PHYSICS_COORDINATE_MAX; break;
 	case DEF_WORLD_BOUNDS_X_MAX: def->bounds_x_max = PHYSICS_COORDINATE_MAX; break;
 	case DEF_WORLD_BOUNDS_Y_MAX: def->bounds_y_max = PHYSICS_COORDINATE_MAX; break;
-	default: CHECK(!"a field of the world that nothing repairs");
+	default: CHECK(false); /* a field of the world that nothing repairs */
 	}
 }
 
