@@ -17,8 +17,7 @@ struct mirror {
 	struct scene_limits scene_limits;
 	const struct workers *workers;
 	struct live_world *live; /* NULL: there was no key */
-	struct workspace *workspace;
-	struct buffer key; /* parts of one */
+	struct buffer key;       /* parts of one */
 	double key_dt;
 	uint64_t now_ns; /* no clock: a second passes with each turn, so that it may go back as often as the server did */
 	uint64_t key_epoch;
@@ -222,7 +221,7 @@ ticks_make(struct mirror *mirror, uint64_t tick, bool *good)
 	post->step.ticks = tick - mirror->live->tick;
 	live_world_post(mirror->live, post);
 	while (next == TURN_SOON && !mirror->live->failed) {
-		struct live_turn turn = live_world_turn(mirror->live, mirror->now_ns, mirror->workspace, mirror->workers);
+		struct live_turn turn = live_world_turn(mirror->live, mirror->now_ns, NULL, mirror->workers);
 		mirror->now_ns += TURN_NS;
 		*good = *good && (!turn.news || outcomes_are_good(turn.news));
 		news_free(turn.news);

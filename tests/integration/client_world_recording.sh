@@ -65,6 +65,18 @@ status=0
 "$collide" query --world gas -k gas.secret --tick 2 --nearest 0,0 >/dev/null 2>told.txt || status=$?
 grep -q 'TICK_GONE' told.txt || fail "$(cat told.txt)"
 
+# Several threads share the ticks of a large world: the same bits.
+"$collide" gen gas -n 3000 -o large.json
+"$collide" world create large.json --name large --clock client --secret-file large.secret >/dev/null
+"$collide" world record large -k large.secret -o large.rec --ticks 30 >recorded.txt &
+recorder=$!
+waits_for large.rec
+told=$("$collide" world step large -k large.secret -n 30 | hash_of)
+wait "$recorder" || fail "$(cat recorded.txt)"
+for workers in 1 2 8; do
+	same "what $workers workers make" "$told" "$("$collide" world verify large.rec --workers "$workers" | hash_of)"
+done
+
 # A fork of its middle, with what was commanded before: it goes the same way once it has the rest.
 "$collide" world verify gas.rec --at 200 -o fork.world >/dev/null
 "$collide" world create fork.world --name fork --clock client --secret-file fork.secret >/dev/null

@@ -6,6 +6,7 @@
 #include "client/cli/terminal/output.h"
 #include "client/cli/terminal/progress.h"
 #include "client/cli/worlds/world_recording.h"
+#include "jobs/pool.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,9 +26,30 @@ play_failed(const char *command, const struct world_play *play)
 
 struct verify_options {
 	const char *path, *state_path;
-	uint64_t at;
+	uint64_t at, workers;
 	bool at_given;
 };
+
+/* They are idle when the last tick is made. */
+static const uint64_t HELPERS_PATIENCE_MS = 10000;
+
+/* Threads that share the ticks of a large world. */
+struct helpers {
+	unsigned count;    /* with this one */
+	struct pool *pool; /* NULL: there is no other */
+};
+
+static unsigned
+helpers_count(void *context)
+{
+	return ((struct helpers *)context)->count;
+}
+
+static void
+helpers_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	pool_share(((struct helpers *)context)->pool, count, piece, argument);
+}
 
 static enum exit_status
 state_write(const struct verify_options *options, const struct world_play *play)
@@ -70,11 +92,32 @@ verify_play(const struct verify_options *options, struct world_play *play)
 	return options->state_path ? state_write(options, play) : EXIT_STATUS_DONE;
 }
 
+/* The same bits with any number of threads. */
+static enum exit_status
+verify_open(const struct verify_options *options, const struct world_recording *recording)
+{
+	struct helpers helpers = { .count = (unsigned)options->workers };
+	const struct workers workers = { .count = helpers_count, .run = helpers_run, .context = &helpers };
+	struct world_play play;
+	if (helpers.count > 1 && pool_create_helpers(helpers.count - 1, &helpers.pool) != STATUS_OK) {
+		problem_begin("world verify");
+		fprintf(stderr, "--workers: no memory or no thread\n");
+		return EXIT_STATUS_FAILED;
+	}
+	bool opened = world_play_open(&play, recording);
+	if (opened && helpers.pool)
+		mirror_workers_set(play.mirror, &workers);
+	enum exit_status status = opened ? verify_play(options, &play) : play_failed("world verify", &play);
+	world_play_close(&play);
+	if (helpers.pool && pool_stop(helpers.pool, HELPERS_PATIENCE_MS))
+		pool_destroy(helpers.pool, NULL);
+	return status;
+}
+
 static enum exit_status
 verify_run(const struct verify_options *options)
 {
 	struct world_recording recording;
-	struct world_play play;
 	enum exit_status status = EXIT_STATUS_FAILED;
 	if (world_recording_load(&recording, "world verify", options->path)) {
 		if (options->at_given && (options->at < recording.begin || options->at > recording.end)) {
@@ -83,8 +126,7 @@ verify_run(const struct verify_options *options)
 			        recording.begin, recording.end);
 			status = EXIT_STATUS_USAGE;
 		} else {
-			status = world_play_open(&play, &recording) ? verify_play(options, &play) : play_failed("world verify", &play);
-			world_play_close(&play);
+			status = verify_open(options, &recording);
 		}
 	}
 	world_recording_free(&recording);
@@ -94,7 +136,7 @@ verify_run(const struct verify_options *options)
 enum exit_status
 cmd_world_verify(int argc, char **argv)
 {
-	struct verify_options options = { .path = NULL };
+	struct verify_options options = { .workers = 1 };
 	const struct argument arguments[] = {
 		{ .name = "--at",
 		  .kind = ARGUMENT_COUNT,
@@ -104,6 +146,13 @@ cmd_world_verify(int argc, char **argv)
 		  .maximum = UINT64_MAX,
 		  .value = "TICK",
 		  .help = "only up to this tick" },
+		{ .name = "--workers",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options.workers,
+		  .minimum = 1,
+		  .maximum = 64,
+		  .value = "N",
+		  .help = "threads for the ticks of a large world (default 1)" },
 		{ .name = "--output",
 		  .letter = 'o',
 		  .kind = ARGUMENT_FILE,
