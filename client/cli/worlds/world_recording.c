@@ -51,7 +51,8 @@ batch_add(struct loader *loader, const Collide__V1__TakenBatch *taken)
 		free(copy);
 		return refuse(loader, taken->tick, "no memory for its batches");
 	}
-	memcpy(copy, taken->commands.data, taken->commands.len);
+	if (taken->commands.len > 0) /* the end of a seat has none */
+		memcpy(copy, taken->commands.data, taken->commands.len);
 	recording->batches[recording->batch_count] = (struct recorded_batch){ .tick = taken->tick,
 		                                                                  .sequence = taken->sequence,
 		                                                                  .seat = taken->seat,
@@ -129,7 +130,8 @@ key_join(struct loader *loader, Collide__V1__WorldUpdate *update)
 	uint8_t *joined = realloc(to->data, to->len + from->len + 1);
 	if (!joined)
 		return refuse(loader, update->tick, "no memory for a key");
-	memcpy(joined + to->len, from->data, from->len);
+	if (from->len > 0)
+		memcpy(joined + to->len, from->data, from->len);
 	*to = (ProtobufCBinaryData){ to->len + from->len, joined };
 	return true;
 }
