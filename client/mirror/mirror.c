@@ -168,27 +168,27 @@ post_give(struct mirror *mirror, struct post *post, struct collide_error *error)
 }
 
 static bool
-taken_post(struct mirror *mirror, const Collide__V1__TakenBatch *taken, struct collide_error *error)
+applied_post(struct mirror *mirror, const Collide__V1__AppliedBatch *applied, struct collide_error *error)
 {
-	bool ended = taken->commands.len == 0;
-	struct post *post = post_create(ended ? POST_SEAT_ENDED : POST_BATCH, ended ? 0 : taken->commands.len);
+	bool ended = applied->commands.len == 0;
+	struct post *post = post_create(ended ? POST_SEAT_ENDED : POST_BATCH, ended ? 0 : applied->commands.len);
 	if (post && ended) {
-		post->seat_ended = taken->seat;
+		post->seat_ended = applied->seat;
 	} else if (post) {
 		/* It has had its rights: those of the server's seat are not known here. */
 		post->batch.right = SEAT_STEP;
-		post->batch.seat = taken->seat;
+		post->batch.seat = applied->seat;
 		post->batch.seat_next = UINT32_MAX;
-		post->batch.sequence = taken->sequence;
-		post->batch.tick = taken->tick;
-		memcpy(post->bytes, taken->commands.data, taken->commands.len);
+		post->batch.sequence = applied->sequence;
+		post->batch.tick = applied->tick;
+		memcpy(post->bytes, applied->commands.data, applied->commands.len);
 		mirror->told.batches++;
 	}
 	return post_give(mirror, post, error);
 }
 
 static bool
-undone_post(struct mirror *mirror, const Collide__V1__TakenBatch *undone, struct collide_error *error)
+undone_post(struct mirror *mirror, const Collide__V1__AppliedBatch *undone, struct collide_error *error)
 {
 	struct post *post = post_create(POST_UNDO, 0);
 	if (post) {
@@ -269,7 +269,7 @@ hash_check(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct
 
 /* Whether the same batch is in the list. */
 static bool
-batch_find(Collide__V1__TakenBatch *const *list, size_t count, const Collide__V1__TakenBatch *batch)
+batch_find(Collide__V1__AppliedBatch *const *list, size_t count, const Collide__V1__AppliedBatch *batch)
 {
 	size_t i = 0;
 	while (i < count && (list[i]->seat != batch->seat || list[i]->sequence != batch->sequence || batch->sequence == 0))
@@ -281,11 +281,13 @@ static bool
 batches_post(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
 {
 	for (size_t i = 0; i < update->n_undone; i++)
-		if (!batch_find(update->taken, update->n_taken, update->undone[i]) && !undone_post(mirror, update->undone[i], error))
+		if (!batch_find(update->applied, update->n_applied, update->undone[i]) &&
+		    !undone_post(mirror, update->undone[i], error))
 			return false;
 	/* Of those that were undone meanwhile the mirror has not heard. */
-	for (size_t i = 0; i < update->n_taken; i++)
-		if (!batch_find(update->undone, update->n_undone, update->taken[i]) && !taken_post(mirror, update->taken[i], error))
+	for (size_t i = 0; i < update->n_applied; i++)
+		if (!batch_find(update->undone, update->n_undone, update->applied[i]) &&
+		    !applied_post(mirror, update->applied[i], error))
 			return false;
 	return true;
 }

@@ -32,7 +32,7 @@ struct mirror *mirror_create(void);
 void mirror_destroy(struct mirror *mirror);
 /* Lends it helpers for large worlds, up to mirror_destroy; NULL: none. */
 void mirror_workers_set(struct mirror *mirror, const struct workers *workers);
-/* Called after each tick that is made, also of those that are made again. */
+/* Called after each new tick; not after those that are made again before it. */
 void mirror_on_tick(struct mirror *mirror, void (*on_tick)(void *context, struct mirror *mirror), void *context);
 /* Takes a serialized WorldUpdate, or a part of one. false: *error says why (HASH: the state is not the server's). */
 COLLIDE_MUST_USE bool mirror_update(struct mirror *mirror, const void *update, size_t bytes, struct collide_error *error);

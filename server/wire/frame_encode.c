@@ -518,6 +518,16 @@ wire_update_body_append(struct buffer *buffer, const Collide__V1__WorldUpdate *h
 }
 
 void
+wire_field_append(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
+{
+	size_t count = protobuf_c_message_get_packed_size(message);
+	uint8_t *at = buffer_extend(buffer, span_bytes(number, count));
+
+	if (at)
+		(void)protobuf_c_message_pack(message, span_begin(at, number, count));
+}
+
+void
 wire_described_begin(struct buffer *buffer, uint64_t request_id)
 {
 	size_t count;

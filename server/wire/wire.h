@@ -138,6 +138,8 @@ void wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct 
 void wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame);
 /* The body of a WorldUpdate with this frame, behind what `head` has, which has none. */
 void wire_update_body_append(struct buffer *buffer, const Collide__V1__WorldUpdate *head, const struct wire_frame *frame);
+/* Appends a field that is a message, to be one of those of another. */
+void wire_field_append(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* As wire_frame_append, of a SimulateDone. */
 void wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done);
 

@@ -17,6 +17,16 @@ fail() {
 	exit 1
 }
 
+# same NAME WANTED GOT
+same() {
+	[ "$2" = "$3" ] || fail "$1: $3 instead of $2"
+}
+
+# hash_of: the state's hash out of what a command prints.
+hash_of() {
+	sed -n 's/.*state hash  *\([0-9a-f]\{16\}\).*/\1/p' | tail -n 1
+}
+
 # daemon_start COLLIDED [FLAG...]
 daemon_start() {
 	"$@" --listen 127.0.0.1:0 --port-file "$work/port" 2>"$work/collided.log" &

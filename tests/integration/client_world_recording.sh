@@ -9,14 +9,6 @@ collided=$1 collide=$2
 daemon_start "$collided"
 cd "$work"
 
-same() {
-	[ "$2" = "$3" ] || fail "$1: $3 instead of $2"
-}
-
-hash_of() {
-	sed -n 's/.*state hash  *\([0-9a-f]\{16\}\).*/\1/p' | tail -n 1
-}
-
 # waits_for FILE: until something is in it.
 waits_for() {
 	tries=0

@@ -9,16 +9,6 @@ collided=$1 collide=$2 example=$3
 daemon_start "$collided"
 cd "$work"
 
-# same NAME WANTED GOT
-same() {
-	[ "$2" = "$3" ] || fail "$1: $3 instead of $2"
-}
-
-# hash_of: the state's hash out of what a command prints.
-hash_of() {
-	sed -n 's/.*state hash  *\([0-9a-f]\{16\}\).*/\1/p' | tail -n 1
-}
-
 "$collide" gen break -o break.json
 "$collide" run break.json --local --ticks 60 --format none >run.txt
 wanted=$(hash_of <run.txt)

@@ -3,7 +3,7 @@
 #include "worlds/stage.h"
 
 #include "support/random.h"
-#include "worlds/live/tick_clock.h"
+#include "worlds/clock/tick_clock.h"
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -42,33 +42,33 @@ reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 /* ---- batches and hashes */
 
 static bool
-batch_add(struct loader *loader, const Collide__V1__TakenBatch *taken)
+batch_add(struct loader *loader, const Collide__V1__AppliedBatch *applied)
 {
 	struct world_recording *recording = loader->recording;
-	uint8_t *copy = malloc(taken->commands.len + 1);
+	uint8_t *copy = malloc(applied->commands.len + 1);
 	if (!copy ||
 	    !reserve(&recording->batches, &recording->batch_capacity, recording->batch_count + 1, sizeof *recording->batches)) {
 		free(copy);
-		return refuse(loader, taken->tick, "no memory for its batches");
+		return refuse(loader, applied->tick, "no memory for its batches");
 	}
-	if (taken->commands.len > 0) /* the end of a seat has none */
-		memcpy(copy, taken->commands.data, taken->commands.len);
-	recording->batches[recording->batch_count] = (struct recorded_batch){ .tick = taken->tick,
-		                                                                  .sequence = taken->sequence,
-		                                                                  .seat = taken->seat,
+	if (applied->commands.len > 0) /* the end of a seat has none */
+		memcpy(copy, applied->commands.data, applied->commands.len);
+	recording->batches[recording->batch_count] = (struct recorded_batch){ .tick = applied->tick,
+		                                                                  .sequence = applied->sequence,
+		                                                                  .seat = applied->seat,
 		                                                                  .number = recording->batch_count,
-		                                                                  .count = taken->commands.len,
+		                                                                  .count = applied->commands.len,
 		                                                                  .commands = copy };
 	recording->batch_count++;
 	/* What was made again has another hash. */
-	while (recording->hash_count > 0 && recording->hashes[recording->hash_count - 1].tick >= taken->tick)
+	while (recording->hash_count > 0 && recording->hashes[recording->hash_count - 1].tick >= applied->tick)
 		recording->hash_count--;
 	return true;
 }
 
 /* It was told before. */
 static void
-batch_undo(struct world_recording *recording, const Collide__V1__TakenBatch *undone)
+batch_undo(struct world_recording *recording, const Collide__V1__AppliedBatch *undone)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < recording->batch_count; i++) {
@@ -105,8 +105,8 @@ update_take(struct loader *loader, const Collide__V1__WorldUpdate *update)
 		return refuse(loader, update->tick, "updates come before a key");
 	if (update->tick - update->ticks != recording->end)
 		return refuse(loader, recording->end, "ticks are missing");
-	for (size_t i = 0; i < update->n_taken; i++)
-		if (!batch_add(loader, update->taken[i]))
+	for (size_t i = 0; i < update->n_applied; i++)
+		if (!batch_add(loader, update->applied[i]))
 			return false;
 	for (size_t i = 0; i < update->n_undone; i++)
 		batch_undo(recording, update->undone[i]);
@@ -181,8 +181,8 @@ key_take(struct loader *loader, Collide__V1__WorldUpdate *update)
 {
 	bool whole = key_is_whole(update), joined = true;
 	/* Batches between its state and its tick; of a later key they are known. */
-	for (size_t i = 0; joined && !loader->recording->key && i < update->n_taken; i++)
-		joined = batch_add(loader, update->taken[i]);
+	for (size_t i = 0; joined && !loader->recording->key && i < update->n_applied; i++)
+		joined = batch_add(loader, update->applied[i]);
 	if (!loader->key) {
 		loader->key = update;
 	} else {
@@ -302,12 +302,12 @@ tick_feed(struct world_play *play, uint64_t tick, size_t count)
 {
 	const struct world_recording *recording = play->recording;
 	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
-	Collide__V1__TakenBatch *rows = malloc((count + 1) * sizeof *rows);
-	Collide__V1__TakenBatch **list = malloc((count + 1) * sizeof *list);
+	Collide__V1__AppliedBatch *rows = malloc((count + 1) * sizeof *rows);
+	Collide__V1__AppliedBatch **list = malloc((count + 1) * sizeof *list);
 	bool fed = rows && list;
 	for (size_t i = 0; fed && i < count; i++) {
 		const struct recorded_batch *batch = &recording->batches[play->batch + i];
-		collide__v1__taken_batch__init(&rows[i]);
+		collide__v1__applied_batch__init(&rows[i]);
 		rows[i].tick = tick;
 		rows[i].seat = batch->seat;
 		rows[i].sequence = batch->sequence;
@@ -316,8 +316,8 @@ tick_feed(struct world_play *play, uint64_t tick, size_t count)
 	}
 	update.tick = tick;
 	update.ticks = 1;
-	update.taken = list;
-	update.n_taken = count;
+	update.applied = list;
+	update.n_applied = count;
 	if (play->hash < recording->hash_count && recording->hashes[play->hash].tick == tick) {
 		update.hash_tick = tick;
 		update.hash = recording->hashes[play->hash++].hash;

@@ -78,6 +78,9 @@ STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, const struct li
 STATUS_MUST_USE bool encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 /* The same of STREAM_PATHS. */
 STATUS_MUST_USE bool encoder_paths_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+/* Appends the front of an update without a frame, behind which other fields may come: its tick, and changes of the clock. False
+ * without memory in the arena; `out` says whether the bytes had room. */
+STATUS_MUST_USE bool encoder_head_append(const struct encoder *encoder, struct live_world *world, struct buffer *out);
 /* What an update says of its tick. */
 void encoder_head(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world);
 /* A block with the states of bodies first .. first + count in it. */

@@ -172,11 +172,10 @@ encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct 
 }
 
 bool
-encoder_paths_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
+encoder_head_append(const struct encoder *encoder, struct live_world *world, struct buffer *out)
 {
 	Collide__V1__WorldUpdate head;
 	Collide__V1__WorldChange changes;
-	struct buffer bytes = { .count = 0 };
 	bool changed;
 
 	encoder_head(&head, encoder, world);
@@ -187,10 +186,20 @@ encoder_paths_block(struct encoder *encoder, struct live_world *world, struct en
 		head.changes = &changes;
 	}
 
-	uint8_t *at = buffer_extend(&bytes, collide__v1__world_update__get_packed_size(&head));
+	uint8_t *at = buffer_extend(out, collide__v1__world_update__get_packed_size(&head));
 
 	if (at)
 		(void)collide__v1__world_update__pack(&head, at);
+	return true;
+}
+
+bool
+encoder_paths_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
+{
+	struct buffer bytes = { .count = 0 };
+
+	if (!encoder_head_append(encoder, world, &bytes))
+		return false;
 	path_rows_take(&encoder->paths, &bytes);
 	return encoder_blocks_add(out, &bytes);
 }

@@ -1,7 +1,7 @@
 /* STREAM_COMMANDS: an update's block, and a key: the state that a reader begins with. */
 #include "physics/wall_map.h"
+#include "worlds/live/applied.h"
 #include "worlds/live/live_private.h"
-#include "worlds/live/taken.h"
 #include "worlds/live/world_state.h"
 
 /* Bytes of a snapshot in one part of a key. */
@@ -10,23 +10,10 @@
 bool
 encoder_commands_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
 {
-	Collide__V1__WorldUpdate head;
-	Collide__V1__WorldChange changes;
 	struct buffer bytes = { .count = 0 };
-	bool changed;
 
-	encoder_head(&head, encoder, world);
-	if (!encoder_changes(encoder, world, &changes, &changed))
+	if (!encoder_head_append(encoder, world, &bytes))
 		return false;
-	if (changed) {
-		head.optional_changes_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_CHANGES_CHANGES;
-		head.changes = &changes;
-	}
-
-	uint8_t *at = buffer_extend(&bytes, collide__v1__world_update__get_packed_size(&head));
-
-	if (at)
-		(void)collide__v1__world_update__pack(&head, at);
 	buffer_append(&bytes, encoder->batches.bytes, encoder->batches.count);
 	return encoder_blocks_add(out, &bytes);
 }
@@ -74,9 +61,11 @@ batches_append(const struct batch *batch, struct buffer *out)
 
 	for (; good && batch; batch = batch->next) {
 		struct buffer rows = { .count = 0 };
-		Collide__V1__TakenBatch message = taken_message(batch, &rows);
+		Collide__V1__AppliedBatch message = applied_message(batch, &rows);
 
-		good = !rows.failed && taken_field_append(out, TAKEN_FIELD, &message);
+		if (!rows.failed)
+			wire_field_append(out, APPLIED_FIELD, &message.base);
+		good = !rows.failed && !out->failed;
 		buffer_finish(&rows);
 	}
 	return good;

@@ -328,7 +328,7 @@ live_batches_apply(struct live_world *world)
 			return;
 		}
 		(void)waiting_take(&world->waiting);
-		if (effective && !live_taken_tell(world, batch))
+		if (effective && !live_applied_tell(world, batch))
 			live_fail(world, "LIMIT");
 		if (effective)
 			journal_add(&world->journal, batch);

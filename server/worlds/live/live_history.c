@@ -1,8 +1,6 @@
 /* How far back a live world may go, and how often. */
 #include "worlds/live/live_private.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
 uint64_t
 live_final_tick(const struct live_world *world)
 {
@@ -16,28 +14,6 @@ live_final_tick(const struct live_world *world)
 	return tick - oldest > history ? tick - history : oldest;
 }
 
-/* Whether so many ticks may be made again; counts them. */
-static bool
-ticks_take(struct live_world *world, uint64_t ticks)
-{
-	struct late *late = &world->late;
-	uint64_t most = world->limits->resimulated_ticks_max, passed_ns = world->now_ns - late->since_ns;
-
-	if (passed_ns >= NS_PER_S) {
-		late->left = most;
-		late->since_ns = world->now_ns;
-	} else if (passed_ns * most >= NS_PER_S) {
-		uint64_t more = passed_ns * most / NS_PER_S;
-
-		late->left = most - late->left < more ? most : late->left + more;
-		late->since_ns += more * NS_PER_S / most;
-	}
-	if (ticks > late->left)
-		return false;
-	late->left -= ticks;
-	return true;
-}
-
 bool
 live_late_takes(struct live_world *world, uint64_t tick)
 {
@@ -47,7 +23,7 @@ live_late_takes(struct live_world *world, uint64_t tick)
 		return false;
 	if (tick >= from)
 		return true;
-	if (!ticks_take(world, from - tick))
+	if (!rate_take(&world->late.ticks, from - tick, world->now_ns))
 		return false;
 	world->late.from = tick;
 	return true;

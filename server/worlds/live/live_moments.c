@@ -224,6 +224,13 @@ moment_make(struct live_world *world, const struct journal_state *state, uint64_
 
 /* ---- answers */
 
+/* With those that are kept the world may have no more than its memory. */
+static bool
+space_fits(const struct live_world *world, const struct shared_space *space)
+{
+	return ledger_used(&world->ledger) + past_spaces_bytes(&world->past) + space->bytes <= world->limits->world_bytes_max;
+}
+
 static void
 moment_tell(struct live_world *world, uint64_t tick, double time, struct answer *answer)
 {
@@ -244,7 +251,7 @@ moment_tell(struct live_world *world, uint64_t tick, double time, struct answer 
 	answer->space = past_space_find(&world->past, tick, time);
 	if (!answer->space) {
 		answer->space = moment_make(world, state, tick, time);
-		if (answer->space)
+		if (answer->space && space_fits(world, answer->space))
 			past_space_keep(&world->past, tick, time, answer->space);
 	}
 	if (!answer->space)

@@ -3,24 +3,25 @@
 #define COLLIDED_WORLDS_LIVE_LIVE_PRIVATE_H
 
 #include "base/arena.h"
+#include "worlds/clock/step_queue.h"
+#include "worlds/clock/tick_clock.h"
+#include "worlds/clock/tick_times.h"
 #include "worlds/commands/change_log.h"
 #include "worlds/commands/force_list.h"
 #include "worlds/commands/owner_list.h"
 #include "worlds/commands/waiting.h"
-#include "worlds/live/definitions.h"
+#include "worlds/history/definitions.h"
+#include "worlds/history/finals.h"
+#include "worlds/history/journal.h"
+#include "worlds/history/past.h"
+#include "worlds/history/recent.h"
 #include "worlds/live/draft.h"
 #include "worlds/live/encoder.h"
-#include "worlds/live/finals.h"
 #include "worlds/live/inbox.h"
-#include "worlds/live/journal.h"
 #include "worlds/live/live_world.h"
-#include "worlds/live/past.h"
-#include "worlds/live/recent.h"
 #include "worlds/live/seat_list.h"
-#include "worlds/live/step_queue.h"
-#include "worlds/live/tick_clock.h"
-#include "worlds/live/tick_times.h"
 #include "worlds/paths/path_tick.h"
+#include "worlds/rate.h"
 
 /* Between stats that are told although nothing else is. */
 #define STATS_EVERY_NS 100000000
@@ -54,8 +55,7 @@ struct moment_ask {
 struct late {
 	struct waiting waiting; /* until the next tick is made */
 	uint64_t from;          /* ticks from this one on are to be made again then; 0: none */
-	uint64_t left;          /* ticks that may be made again now, */
-	uint64_t since_ns;      /* as of then */
+	struct rate ticks;      /* that may be made again */
 	uint64_t remade;        /* ticks, in all */
 	uint64_t present;       /* made last, while the world is before it */
 	bool changed;           /* the past, since readers were told of the present */
@@ -178,9 +178,9 @@ void live_encoders_finish(struct live_world *world);
 /* live_walls.c: whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
 
-/* taken.c: to readers of commands. False: no memory. */
+/* applied.c: to readers of commands. False: no memory. */
 /* A batch has taken effect; or has not, after all. */
-bool live_taken_tell(struct live_world *world, const struct batch *batch);
+bool live_applied_tell(struct live_world *world, const struct batch *batch);
 bool live_undone_tell(struct live_world *world, const struct batch *batch);
 /* Circles of the seat belong to none, before the next tick. */
 bool live_seat_ended_tell(struct live_world *world, uint32_t seat);
@@ -231,9 +231,9 @@ uint64_t live_final_tick(const struct live_world *world);
 /* Whether a batch may take effect in this tick, which has been made. Counts the ticks that are to be made again for it. */
 bool live_late_takes(struct live_world *world, uint64_t tick);
 
-/* live_late.c */
+/* live_rollback.c */
 /* Makes ticks again for those that have come late. False: the world has failed. */
-bool live_late_make(struct live_world *world);
+bool live_rollback(struct live_world *world);
 /* A batch that has taken effect has not, after all. */
 void live_undo(struct live_world *world, const struct post *post);
 

@@ -17,7 +17,7 @@ tick_begin(struct live_world *world)
 {
 	uint64_t batches = world->batches;
 
-	if (!live_late_make(world))
+	if (!live_rollback(world))
 		return false;
 	live_batches_apply(world);
 	if (world->failed)

@@ -48,7 +48,7 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 		                           .hash_tick = world->hash_tick,
 		                           .hash = world->hash,
 		                           .next_due_ns = runs ? tick_clock_due_ns(&world->clock, world->tick + 1) : 0,
-		                           .bytes = ledger_used(&world->ledger),
+		                           .bytes = ledger_used(&world->ledger) + past_spaces_bytes(&world->past),
 		                           .overruns = world->clock.overruns,
 		                           .lost_ticks = world->clock.lost,
 		                           .batches = world->batches,

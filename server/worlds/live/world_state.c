@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Handover.waiting: its number and wire type 2, in a byte. */
-#define WAITING_TAG (10u << 3 | 2u)
+/* Handover.waiting */
+#define WAITING_FIELD 10u
 
 static Collide__V1__PushColumns
 forces_message(const struct force_list *list, struct arena *arena)
@@ -115,23 +115,11 @@ world_state_append(const struct live_world *world, bool whole, struct buffer *ou
 	return made;
 }
 
-static size_t
-varint_write(uint8_t *at, size_t value)
-{
-	size_t count = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		at[count++] = (uint8_t)(value | 0x80);
-	at[count++] = (uint8_t)value;
-	return count;
-}
-
 static bool
 batch_append(const struct batch *batch, struct buffer *out)
 {
 	Collide__V1__WaitingBatch message;
 	struct buffer commands = { .count = 0 };
-	uint8_t head[11] = { WAITING_TAG };
 
 	collide__v1__waiting_batch__init(&message);
 	message.seat = batch->seat;
@@ -141,16 +129,13 @@ batch_append(const struct batch *batch, struct buffer *out)
 	buffer_append(&commands, batch->bytes, batch->count);
 	message.commands = (ProtobufCBinaryData){ .len = commands.count, .data = commands.bytes };
 
-	size_t size = collide__v1__waiting_batch__get_packed_size(&message), head_count = 1 + varint_write(head + 1, size);
-	uint8_t *to = commands.failed ? NULL : buffer_extend(out, head_count + size);
+	if (!commands.failed)
+		wire_field_append(out, WAITING_FIELD, &message.base);
 
-	if (to) {
-		for (size_t i = 0; i < head_count; i++)
-			to[i] = head[i];
-		(void)collide__v1__waiting_batch__pack(&message, to + head_count);
-	}
+	bool made = !commands.failed && !out->failed;
+
 	buffer_finish(&commands);
-	return to != NULL;
+	return made;
 }
 
 bool

@@ -4,6 +4,7 @@
 #ifndef COLLIDED_WORLDS_REGISTRY_REGISTRY_PRIVATE_H
 #define COLLIDED_WORLDS_REGISTRY_REGISTRY_PRIVATE_H
 
+#include "worlds/rate.h"
 #include "worlds/registry/names.h"
 #include "worlds/registry/worlds.h"
 
@@ -78,12 +79,6 @@ struct hosted {
 struct done_wanted {
 	struct done_wanted *next;
 	uint64_t sequence, request_id;
-};
-
-/* What may be spent a second, with bursts of a second. */
-struct rate {
-	uint64_t per_s, left;
-	uint64_t since_ns;
 };
 
 struct seat {

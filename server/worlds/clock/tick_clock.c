@@ -1,4 +1,4 @@
-#include "worlds/live/tick_clock.h"
+#include "worlds/clock/tick_clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

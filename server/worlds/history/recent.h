@@ -2,8 +2,8 @@
  *
  * The worker that has the world. Owns them. What it cannot keep, for want of memory or because segments were added or removed
  * since, is in the journal's snapshots: to go back to these costs more. */
-#ifndef COLLIDED_WORLDS_LIVE_RECENT_H
-#define COLLIDED_WORLDS_LIVE_RECENT_H
+#ifndef COLLIDED_WORLDS_HISTORY_RECENT_H
+#define COLLIDED_WORLDS_HISTORY_RECENT_H
 
 #include "physics/keep.h"
 #include "worlds/commands/force_list.h"

@@ -1,8 +1,8 @@
 /* finals: contacts and events of ticks that may still be made again, until they are final and readers are told of them.
  *
  * The worker that has the world. Owns copies of the reports' rows. */
-#ifndef COLLIDED_WORLDS_LIVE_FINALS_H
-#define COLLIDED_WORLDS_LIVE_FINALS_H
+#ifndef COLLIDED_WORLDS_HISTORY_FINALS_H
+#define COLLIDED_WORLDS_HISTORY_FINALS_H
 
 #include "physics/physics.h"
 

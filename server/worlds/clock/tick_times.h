@@ -1,8 +1,8 @@
 /* tick_times: what the last ticks of a world cost, and how late they began.
  *
  * The worker that has the world. A value. */
-#ifndef COLLIDED_WORLDS_LIVE_TICK_TIMES_H
-#define COLLIDED_WORLDS_LIVE_TICK_TIMES_H
+#ifndef COLLIDED_WORLDS_CLOCK_TICK_TIMES_H
+#define COLLIDED_WORLDS_CLOCK_TICK_TIMES_H
 
 #include <stdint.h>
 

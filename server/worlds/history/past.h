@@ -3,13 +3,13 @@
  *
  * The worker that has the world. Made when it is first asked for, and gone some time after the last question. It goes
  * forward from moment to moment; back by states in memory, or from a snapshot of the journal. */
-#ifndef COLLIDED_WORLDS_LIVE_PAST_H
-#define COLLIDED_WORLDS_LIVE_PAST_H
+#ifndef COLLIDED_WORLDS_HISTORY_PAST_H
+#define COLLIDED_WORLDS_HISTORY_PAST_H
 
 #include "scene/shared_space.h"
-#include "worlds/live/definitions.h"
-#include "worlds/live/journal.h"
-#include "worlds/live/recent.h"
+#include "worlds/history/definitions.h"
+#include "worlds/history/journal.h"
+#include "worlds/history/recent.h"
 
 #define PAST_SPACES 8
 
@@ -38,6 +38,8 @@ void past_finish(struct past *past);
 void past_cut(struct past *past, uint64_t tick);
 /* That of a moment, if it is there still; held for the caller. NULL: it is to be made. */
 struct shared_space *past_space_find(struct past *past, uint64_t tick, double time);
+/* Bytes of those that it holds; they are charged to no ledger. */
+uint64_t past_spaces_bytes(const struct past *past);
 /* Keeps one that was made, in place of the one that was asked for longest ago. */
 void past_space_keep(struct past *past, uint64_t tick, double time, struct shared_space *space);
 

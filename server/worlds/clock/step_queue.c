@@ -1,4 +1,4 @@
-#include "worlds/live/step_queue.h"
+#include "worlds/clock/step_queue.h"
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -111,7 +111,7 @@ late_make(struct remaking *remaking)
 		return true;
 	}
 	journal_cursor_put(&remaking->cursor, batch);
-	if (live_taken_tell(world, batch))
+	if (live_applied_tell(world, batch))
 		return true;
 	live_fail(world, "LIMIT");
 	return false;
@@ -228,7 +228,7 @@ live_undo(struct live_world *world, const struct post *post)
 }
 
 bool
-live_late_make(struct live_world *world)
+live_rollback(struct live_world *world)
 {
 	size_t count = world->late.waiting.count;
 	const uint64_t present = world->late.present = world->tick;
@@ -250,7 +250,8 @@ live_late_make(struct live_world *world)
 	} else if (remake(world, &remaking, present)) {
 		for (size_t i = 0; i < remaking.seat_count; i++)
 			live_seat_step(world, remaking.seats[i]);
-		if (!events_set(world, true) || !definitions_tell(world, &before))
+		live_walls_look(world);
+		if (!events_set(world, true) || (world->encoders && !definitions_tell(&before, world->world, &world->changes)))
 			live_fail(world, "LIMIT");
 		world->late.changed = true;
 		world->late.from = 0;

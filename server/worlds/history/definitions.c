@@ -1,8 +1,7 @@
-#include "worlds/live/definitions.h"
+#include "worlds/history/definitions.h"
 
 #include "base/memory.h"
 #include "physics/describe.h"
-#include "worlds/live/live_private.h"
 
 #include <string.h>
 
@@ -57,61 +56,58 @@ segments_same(const struct segment_def *a, const struct segment_def *b)
 }
 
 static bool
-note(struct live_world *world, enum change_kind kind, uint32_t id)
+note(struct change_log *log, enum change_kind kind, uint32_t id)
 {
-	if (!change_log_reserve(&world->changes, 1))
+	if (!change_log_reserve(log, 1))
 		return false;
-	change_log_add(&world->changes, kind, id);
+	change_log_add(log, kind, id);
 	return true;
 }
 
 static bool
-circles_tell(struct live_world *world, const struct definitions *before)
+circles_tell(const struct definitions *before, const struct world *world, struct change_log *log)
 {
-	size_t count = world_body_count(world->world), old = 0;
+	size_t count = world_body_count(world), old = 0;
 	bool told = true;
 
 	for (size_t i = 0; i < count && told; i++) {
-		const struct circle_def now = world_circle(world->world, i);
+		const struct circle_def now = world_circle(world, i);
 
 		for (; told && old < before->circle_count && before->circles[old].id < now.id; old++)
-			told = note(world, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
+			told = note(log, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
 		if (old == before->circle_count || before->circles[old].id != now.id)
-			told = told && note(world, CHANGE_CIRCLE, now.id);
+			told = told && note(log, CHANGE_CIRCLE, now.id);
 		else if (!circles_same(&before->circles[old++], &now))
-			told = told && note(world, CHANGE_CIRCLE, now.id);
+			told = told && note(log, CHANGE_CIRCLE, now.id);
 	}
 	for (; told && old < before->circle_count; old++)
-		told = note(world, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
+		told = note(log, CHANGE_CIRCLE_REMOVED, before->circles[old].id);
 	return told;
 }
 
 static bool
-segments_tell(struct live_world *world, const struct definitions *before)
+segments_tell(const struct definitions *before, const struct world *world, struct change_log *log)
 {
-	size_t count = world_segment_count(world->world), old = 0;
+	size_t count = world_segment_count(world), old = 0;
 	bool told = true;
 
 	for (size_t i = 0; i < count && told; i++) {
-		const struct segment_def now = world_segment(world->world, i);
+		const struct segment_def now = world_segment(world, i);
 
 		for (; told && old < before->segment_count && before->segments[old].id < now.id; old++)
-			told = note(world, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
+			told = note(log, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
 		if (old == before->segment_count || before->segments[old].id != now.id)
-			told = told && note(world, CHANGE_SEGMENT, now.id);
+			told = told && note(log, CHANGE_SEGMENT, now.id);
 		else if (!segments_same(&before->segments[old++], &now))
-			told = told && note(world, CHANGE_SEGMENT, now.id);
+			told = told && note(log, CHANGE_SEGMENT, now.id);
 	}
 	for (; told && old < before->segment_count; old++)
-		told = note(world, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
+		told = note(log, CHANGE_SEGMENT_REMOVED, before->segments[old].id);
 	return told;
 }
 
 bool
-definitions_tell(struct live_world *world, const struct definitions *before)
+definitions_tell(const struct definitions *before, const struct world *world, struct change_log *log)
 {
-	if (!world->encoders)
-		return true;
-	live_walls_look(world);
-	return circles_tell(world, before) && segments_tell(world, before);
+	return circles_tell(before, world, log) && segments_tell(before, world, log);
 }

@@ -4,8 +4,8 @@
  * The worker that has the world. Owns both. Cut where no tick that may be asked for needs it, and where it would be too large.
  * States are snapshots. For 64 circles they take half the memory of those of keep.h, and no edit of segments makes them
  * useless. */
-#ifndef COLLIDED_WORLDS_LIVE_JOURNAL_H
-#define COLLIDED_WORLDS_LIVE_JOURNAL_H
+#ifndef COLLIDED_WORLDS_HISTORY_JOURNAL_H
+#define COLLIDED_WORLDS_HISTORY_JOURNAL_H
 
 #include "physics/wall_map.h"
 #include "worlds/commands/batch.h"

@@ -1,4 +1,4 @@
-#include "worlds/live/recent.h"
+#include "worlds/history/recent.h"
 
 #include "base/memory.h"
 #include "worlds/limits.h"

@@ -1,4 +1,4 @@
-#include "worlds/live/past.h"
+#include "worlds/history/past.h"
 
 #include "base/memory.h"
 
@@ -60,6 +60,16 @@ past_space_find(struct past *past, uint64_t tick, double time)
 		return shared_space_hold(kept->space);
 	}
 	return NULL;
+}
+
+uint64_t
+past_spaces_bytes(const struct past *past)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < PAST_SPACES; i++)
+		bytes += past->spaces[i].space ? past->spaces[i].space->bytes : 0;
+	return bytes;
 }
 
 void

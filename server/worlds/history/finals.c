@@ -1,4 +1,4 @@
-#include "worlds/live/finals.h"
+#include "worlds/history/finals.h"
 
 #include "base/memory.h"
 #include "base/pause.h"

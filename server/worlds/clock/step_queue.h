@@ -2,8 +2,8 @@
  *
  * The worker that has the world. Remembers the last one made, so that the same request, sent again, is answered and not made
  * again. */
-#ifndef COLLIDED_WORLDS_LIVE_STEP_QUEUE_H
-#define COLLIDED_WORLDS_LIVE_STEP_QUEUE_H
+#ifndef COLLIDED_WORLDS_CLOCK_STEP_QUEUE_H
+#define COLLIDED_WORLDS_CLOCK_STEP_QUEUE_H
 
 #include "worlds/news.h"
 #include "worlds/post.h"

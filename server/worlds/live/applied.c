@@ -1,31 +1,7 @@
 /* What readers of commands are told: batches that took effect. */
-#include "worlds/live/taken.h"
+#include "worlds/live/applied.h"
 
 #include "worlds/live/live_private.h"
-
-bool
-taken_field_append(struct buffer *out, uint32_t field, const Collide__V1__TakenBatch *message)
-{
-	uint8_t head[16];
-	size_t count = collide__v1__taken_batch__get_packed_size(message), at = 0;
-
-	/* Tags of these fields take two bytes. */
-	head[at++] = (uint8_t)((field << 3 | 2u) & 0x7f) | 0x80;
-	head[at++] = (uint8_t)(field >> 4);
-	for (size_t left = count;; left >>= 7) {
-		head[at++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
-		if (left <= 0x7f)
-			break;
-	}
-	buffer_reserve(out, at + count);
-	buffer_append(out, head, at);
-
-	uint8_t *to = buffer_extend(out, count);
-
-	if (to)
-		(void)collide__v1__taken_batch__pack(message, to);
-	return !out->failed;
-}
 
 /* Where the rows begin: a reader has no use for the numbers in front, of which each is a varint of the fields 1 to 4. */
 static size_t
@@ -47,11 +23,14 @@ rows_offset(const uint8_t *bytes, size_t count)
 
 /* To all readers of commands. False without memory. */
 static bool
-tell(struct live_world *world, uint32_t field, const Collide__V1__TakenBatch *message)
+tell(struct live_world *world, uint32_t field, const Collide__V1__AppliedBatch *message)
 {
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
-		if (encoder->options.commands && !taken_field_append(&encoder->batches, field, message))
-			return false;
+		if (encoder->options.commands) {
+			wire_field_append(&encoder->batches, field, &message->base);
+			if (encoder->batches.failed)
+				return false;
+		}
 	return true;
 }
 
@@ -65,13 +44,13 @@ is_read(const struct live_world *world)
 	return encoder != NULL;
 }
 
-Collide__V1__TakenBatch
-taken_message(const struct batch *batch, struct buffer *rows)
+Collide__V1__AppliedBatch
+applied_message(const struct batch *batch, struct buffer *rows)
 {
-	Collide__V1__TakenBatch message;
+	Collide__V1__AppliedBatch message;
 	size_t from = rows_offset(batch->bytes, batch->count);
 
-	collide__v1__taken_batch__init(&message);
+	collide__v1__applied_batch__init(&message);
 	message.tick = batch->tick;
 	message.seat = batch->seat;
 	message.sequence = batch->sequence;
@@ -86,15 +65,15 @@ taken_message(const struct batch *batch, struct buffer *rows)
 }
 
 bool
-live_taken_tell(struct live_world *world, const struct batch *batch)
+live_applied_tell(struct live_world *world, const struct batch *batch)
 {
 	struct buffer rows = { .count = 0 };
 
 	if (!is_read(world))
 		return true;
 
-	Collide__V1__TakenBatch message = taken_message(batch, &rows);
-	bool told = !rows.failed && tell(world, TAKEN_FIELD, &message);
+	Collide__V1__AppliedBatch message = applied_message(batch, &rows);
+	bool told = !rows.failed && tell(world, APPLIED_FIELD, &message);
 
 	buffer_finish(&rows);
 	return told;
@@ -103,11 +82,11 @@ live_taken_tell(struct live_world *world, const struct batch *batch)
 bool
 live_undone_tell(struct live_world *world, const struct batch *batch)
 {
-	Collide__V1__TakenBatch message;
+	Collide__V1__AppliedBatch message;
 
 	if (!is_read(world))
 		return true;
-	collide__v1__taken_batch__init(&message);
+	collide__v1__applied_batch__init(&message);
 	message.tick = batch->tick;
 	message.seat = batch->seat;
 	message.sequence = batch->sequence;
@@ -117,12 +96,12 @@ live_undone_tell(struct live_world *world, const struct batch *batch)
 bool
 live_seat_ended_tell(struct live_world *world, uint32_t seat)
 {
-	Collide__V1__TakenBatch message;
+	Collide__V1__AppliedBatch message;
 
 	if (!is_read(world))
 		return true;
-	collide__v1__taken_batch__init(&message);
+	collide__v1__applied_batch__init(&message);
 	message.tick = world->tick + 1;
 	message.seat = seat;
-	return tell(world, TAKEN_FIELD, &message);
+	return tell(world, APPLIED_FIELD, &message);
 }

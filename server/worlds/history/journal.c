@@ -1,4 +1,4 @@
-#include "worlds/live/journal.h"
+#include "worlds/history/journal.h"
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -3,8 +3,8 @@
  * The worker that has the world. A value; the time is an argument. Tick n is due at base + (n / hz) s + (n mod hz) / hz,
  * without drift. A world that is late catches up, one tick after the other, by at most catch_up_ticks that begin a tick late or
  * more. Then its clock is set back by whole ticks, as many as it is late. Tick numbers are counted around 2^64. */
-#ifndef COLLIDED_WORLDS_LIVE_TICK_CLOCK_H
-#define COLLIDED_WORLDS_LIVE_TICK_CLOCK_H
+#ifndef COLLIDED_WORLDS_CLOCK_TICK_CLOCK_H
+#define COLLIDED_WORLDS_CLOCK_TICK_CLOCK_H
 
 #include "worlds/policy.h"
 

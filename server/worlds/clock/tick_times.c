@@ -1,4 +1,4 @@
-#include "worlds/live/tick_times.h"
+#include "worlds/clock/tick_times.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,18 @@
+/* rate: what may be spent a second, with bursts of a second.
+ *
+ * A value; the time is an argument. */
+#ifndef COLLIDED_WORLDS_RATE_H
+#define COLLIDED_WORLDS_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rate {
+	uint64_t per_s, left;
+	uint64_t since_ns;
+};
+
+/* Whether so much may be spent now; spends it. */
+bool rate_take(struct rate *rate, uint64_t amount, uint64_t now_ns);
+
+#endif
