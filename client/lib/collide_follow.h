@@ -1,9 +1,10 @@
 /* collide_follow.h: a live world as a subscription to STREAM_PATHS tells it: every state to the bit, and where each circle is
- * at any time between ticks. A part of collide.h, which includes it: include that.
+ * at any time between ticks. Or as STREAM_STATES with a tolerance does: places at updates within that, and straight lines
+ * between them. A part of collide.h, which includes it: include that.
  *
  * A follower is fed by a subscription (collide_reader.follower), or by collide_follower_update with updates from elsewhere. One
- * thread at a time. It owns its memory; pointers into it are valid until the next update. The rule that it goes by is that of
- * Paths in collide.proto. */
+ * thread at a time. It owns its memory; pointers into it are valid until the next update. The rules that it goes by are
+ * those of Paths and Quantized in collide.proto. */
 #ifndef COLLIDE_FOLLOW_H
 #define COLLIDE_FOLLOW_H
 
@@ -24,8 +25,8 @@ struct collide_followed_circle {
 	double x, y, vx, vy, angle, spin;
 	double radius, mass;
 	uint64_t tag;
-	bool driven; /* by the rest solver: between ticks it is taken to go straight */
-	bool asleep;
+	bool driven; /* by the rest solver: between ticks it is taken to go straight. With a tolerance also one that sleeps */
+	bool asleep; /* with a tolerance never */
 };
 
 /* A segment after the last tick. Those of the world's map are not told, but for those that are switched otherwise than there.
@@ -53,13 +54,13 @@ struct collide_place {
 	double x, y, angle;
 };
 
-/* `history`: so many ticks back places can be asked for; 0: 16. NULL without memory. */
+/* `history`: so many ticks (with a tolerance: updates) back places can be asked for; 0: 16. NULL without memory. */
 struct collide_follower *collide_follower_create(uint32_t history);
 void collide_follower_destroy(struct collide_follower *follower);
-/* Called after each tick. */
+/* Called after each tick; with a tolerance after each update. */
 void collide_follower_on_tick(struct collide_follower *follower,
                               void (*on_tick)(void *context, const struct collide_follower *follower), void *context);
-/* Takes a serialized WorldUpdate. false: it is none of STREAM_PATHS, or not the next one, or there is no memory. The follower
+/* Takes a serialized WorldUpdate. false: it is of another stream, or not the next one, or there is no memory. The follower
  * then waits for a key. */
 COLLIDE_MUST_USE bool collide_follower_update(struct collide_follower *follower, const void *update, size_t bytes,
                                               struct collide_error *error);

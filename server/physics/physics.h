@@ -363,6 +363,7 @@ struct body_motion {
 	uint64_t tag;
 	uint32_t id;
 	enum body_kind kind;
+	bool driven; /* the rest solver has driven it in the last substep, or it sleeps */
 	bool asleep;
 };
 

@@ -131,5 +131,10 @@ struct worlds_limits {
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */
 #define WORLDS_UPDATE_EVERY_MAX 3600
+/* With a tolerance: its model goes tick by tick. LIMIT. */
+#define WORLDS_QUANTIZED_EVERY_MAX 120
+/* What a tolerance may be. BAD_FIELD. */
+#define WORLDS_TOLERANCE_MIN 1e-12
+#define WORLDS_TOLERANCE_MAX 1e12
 
 #endif

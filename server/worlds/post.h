@@ -33,8 +33,9 @@ enum post_kind {
 struct encoder_options {
 	uint32_t every;
 	bool contacts, pair_events;
-	bool provisional;     /* of a world with LATE_RESIMULATE: contacts and events at once */
-	bool paths, commands; /* STREAM_PATHS, STREAM_COMMANDS; else STREAM_STATES */
+	bool provisional;                   /* of a world with LATE_RESIMULATE: contacts and events at once */
+	bool paths, commands;               /* STREAM_PATHS, STREAM_COMMANDS; else STREAM_STATES: */
+	double tolerance, driven_tolerance; /* 0: in bytes of doubles */
 	struct region region;
 };
 

@@ -67,7 +67,7 @@ class Follow(WithWorlds):
         reader = dict(world=info.name, secret=info.join_secret)
         subscribe = dict(every=1, spectator=reader)
         states = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_STATES))
-        paths = self.talk.send(subscribe=dict(subscribe, **dict(more or {}, stream=self.schema.STREAM_PATHS, every=3)))
+        paths = self.talk.send(subscribe=dict(subscribe, **dict(dict(stream=self.schema.STREAM_PATHS, every=3), **(more or {}))))
         lines, stream, ids, tick, made = [], b"", {0: sorted(one["id"] for one in scene["circles"])}, 0, [0]
         while tick < TICKS:
             if chance.random() < acting and ids[tick]:
@@ -95,6 +95,20 @@ class Follow(WithWorlds):
                     file.write(content)
             return [[digested(line) for line in subprocess.run(command + files, check=True, capture_output=True, text=True,
                                                                timeout=1200).stdout.splitlines()] for command in FOLLOWERS]
+
+    def test_within(self):
+        """The same of states within a tolerance, which outside_within holds against states in Python: at updates and between them."""
+        for i, make in enumerate(outside_paths.SCENES):
+            near = dict(stream=self.schema.STREAM_STATES, tolerance=0.01, driven_tolerance=0.02)
+            stream, _, scene = self.record(make, 70 + i, 0.4, near)
+            chance = random.Random(i)
+            asked = sorted((chance.uniform(0.1, (TICKS - 6) * DT), chance.choice(scene["circles"])["id"]) for _ in range(200))
+            first, *others = self.followed(stream, "".join("%d %s\n" % (circle, time.hex()) for time, circle in asked))
+            self.assertGreater(len([line for line in first if not line.startswith("at ")]), TICKS // 3 - 3)
+            self.assertEqual(len([line for line in first if line.startswith("at ")]), 200)
+            for other in others:
+                self.assertEqual(first, other, make.__name__)
+            self.write("within-%s" % make.__name__, stream, [line for line in first if not line.startswith("at ")])
 
     def test_streams(self):
         for i, make in enumerate(outside_paths.SCENES):

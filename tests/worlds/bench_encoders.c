@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STREAMS = 3, ROUNDS = 200, TICKS = 60 };
-static const char *const names[STREAMS] = { "no reader", "STREAM_STATES", "STREAM_PATHS" };
+enum { STREAMS = 4, ROUNDS = 200, TICKS = 60 };
+static const char *const names[STREAMS] = { "no reader", "STREAM_STATES", "STREAM_PATHS", "within .0005" };
 
 struct watched {
 	struct stage stage;
@@ -27,12 +27,14 @@ on_update(struct stage *stage, const struct update *update)
 }
 
 static void
-encoder_ask(struct watched *watched, bool paths, uint32_t every)
+encoder_ask(struct watched *watched, bool paths, double tolerance, uint32_t every)
 {
 	struct post *post = post_create(POST_ENCODER, 0);
 
 	post->encoder.wanted = true;
-	post->encoder.options = (struct encoder_options){ .every = every, .paths = paths };
+	post->encoder.options = (struct encoder_options){
+		.every = every, .paths = paths, .tolerance = tolerance, .driven_tolerance = tolerance
+	};
 	live_world_post(watched->stage.world, post);
 }
 
@@ -71,7 +73,7 @@ bench(const char *title, size_t circles, uint32_t every, double speed, double gr
 		worlds[k].stage.context = &worlds[k];
 		stage_open(&worlds[k].stage, &scene);
 		if (k > 0)
-			encoder_ask(&worlds[k], k == 2, every);
+			encoder_ask(&worlds[k], k == 2, k == 3 ? 0.0005 : 0.0, every);
 		stage_step(&worlds[k].stage, TICKS);
 		worlds[k].bytes = 0;
 	}

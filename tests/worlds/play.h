@@ -85,6 +85,7 @@ struct reader {
 	struct mirror *mirror;
 	uint32_t every;
 	bool contacts;
+	double tolerance;                    /* 0: of paths */
 	struct reader_region region;         /* in force */
 	struct reader_region steers[STEERS]; /* that were asked for by these requests and are not in force */
 	uint64_t steer_ids[STEERS];
@@ -140,6 +141,7 @@ struct play {
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
 	uint64_t moments;          /* that were as the world was */
 	uint64_t mirrored;         /* states that mirrors had */
+	uint64_t within;           /* states of readers with a tolerance */
 	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
 	int tenant;

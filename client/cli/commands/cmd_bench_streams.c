@@ -11,10 +11,11 @@
 #include <stdio.h>
 
 static const char ABOUT[] =
-	"Makes small worlds of several kinds on the daemon, one after the other, steps each as fast as it goes, and lets a reader of\n"
-	"states and one of paths follow it. Prints bytes a second of the world's time.\n"
+	"Makes small worlds of several kinds on the daemon, one after the other, steps each as fast as it goes, and lets readers of\n"
+	"states, of paths and of states within a tolerance follow it. Prints bytes a second of the world's time.\n"
 	"\n"
 	"states, paths: of the two streams, at the socket, with envelopes. Paths are every state to the bit; the run compares them.\n"
+	"states within: places and angles at updates, off by no more than those of `delta`, which the run compares too.\n"
 	"Inputs set the velocity of a circle, to numbers of single precision, as games have them.\n"
 	"grid: what games send: x and y in 16 bits each, at each update. delta: the same places as differences to a straight\n"
 	"continuation, in a Rice code, at each update and at each tick. Both have 8 bytes of an update besides, no velocities and\n"
@@ -27,17 +28,18 @@ head_print(const struct streams_plan *plan)
 	double hz = (double)plan->tick_hz;
 	printf("%g s of each world, %" PRIu64 " ticks a second, %g updates a second; bytes a second\n\n", plan->seconds,
 	       plan->tick_hz, hz / (double)plan->every);
-	printf("%-13s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "inputs/s", "states", "paths", "grid", "delta", "delta,",
-	       "grid,", "each tick,");
-	printf("%-13s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "", "", "exact", "", "", "each tick", "off by", "off by");
+	printf("%-13s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "inputs/s", "states", "paths", "states", "grid", "delta",
+	       "delta,", "grid,", "each tick,");
+	printf("%-13s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "", "", "exact", "within", "", "", "each tick", "off by",
+	       "off by");
 }
 
 static void
 row_print(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	printf("%-13s %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g\n", name, (double)result->inputs / seconds,
-	       result->states, result->paths, result->grid, result->delta, result->delta_tick, result->grid_error,
+	printf("%-13s %8.0f %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g\n", name, (double)result->inputs / seconds,
+	       result->states, result->paths, result->near, result->grid, result->delta, result->delta_tick, result->grid_error,
 	       result->tick_error);
 	fflush(stdout);
 }
@@ -46,11 +48,12 @@ static json_t *
 row_json(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i}", "scene", name, "circles", (int)result->circles,
-	                 "inputsPerSecond", (double)result->inputs / seconds, "states", result->states, "paths", result->paths,
-	                 "grid", result->grid, "delta", result->delta, "deltaEachTick", result->delta_tick, "gridError",
-	                 result->grid_error, "eachTickError", result->tick_error, "compared", (int)result->compared, "differences",
-	                 (int)result->differences);
+	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i}", "scene", name, "circles",
+	                 (int)result->circles, "inputsPerSecond", (double)result->inputs / seconds, "states", result->states,
+	                 "paths", result->paths, "within", result->near, "tolerance", result->near_tolerance, "error",
+	                 result->near_error, "grid", result->grid, "delta", result->delta, "deltaEachTick", result->delta_tick,
+	                 "gridError", result->grid_error, "eachTickError", result->tick_error, "compared", (int)result->compared,
+	                 "differences", (int)result->differences);
 }
 
 static enum exit_status
@@ -134,6 +137,11 @@ cmd_bench_streams(int argc, char **argv)
 		  .maximum = 60,
 		  .value = "K",
 		  .help = "updates come at every K-th tick (default 3)" },
+		{ .name = "--tolerance",
+		  .kind = ARGUMENT_NUMBER,
+		  .out = &plan.tolerance,
+		  .value = "LENGTH",
+		  .help = "of states within, and of delta; circles have a radius of 0.4\n(default: that of 16 bits over the world)" },
 		{ .name = "--seed",
 		  .letter = 's',
 		  .kind = ARGUMENT_COUNT,

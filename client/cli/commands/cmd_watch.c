@@ -22,6 +22,7 @@ struct watch_options {
 	uint64_t every, updates, credit;
 	unsigned format, table, stream;
 	bool contacts, events, provisional;
+	double tolerance, driven_tolerance; /* length units; 0: to the bit */
 	struct watch_region {
 		struct collide_region region;
 		bool of_view; /* what the picture shows */
@@ -65,7 +66,7 @@ struct spectator {
 	struct frame_sums sums;
 	struct world_json json;
 	struct live *live;                 /* of the view */
-	struct collide_follower *follower; /* of --stream paths */
+	struct collide_follower *follower; /* of --stream paths, and with --tolerance */
 	struct collide_subscription *subscription;
 	struct collide_region asked;     /* --region view: what the picture showed when it was asked for last */
 	struct collide_region granted;   /* what is sent */
@@ -373,13 +374,15 @@ watch_run(const struct watch_options *options)
 		                                       .pair_events = options->events,
 		                                       .provisional = options->provisional,
 		                                       .credit = (uint32_t)options->credit,
+		                                       .tolerance = options->tolerance,
+		                                       .driven_tolerance = options->driven_tolerance,
 		                                       .region = options->region.region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
 	watch.channel = collide_channel_create(address, &channel_options, &error);
 	if (!watch.channel)
 		return connection_error_report("watch", address, &error);
 	interrupt_watch();
-	if (options->stream == WATCH_PATHS) {
+	if (options->stream == WATCH_PATHS || options->tolerance != 0) {
 		watch.follower = reader.follower = collide_follower_create(0);
 		watch.failed = !watch.follower;
 	}
@@ -445,6 +448,16 @@ cmd_watch(int argc, char **argv)
 		  .value = "X0,Y0,X1,Y1|ID:RADIUS|view",
 		  .help =
 		      "with --stream paths: only what is near to a box, to a circle, or, with\n--format view, to what the picture shows" },
+		{ .name = "--tolerance",
+		  .kind = ARGUMENT_NUMBER,
+		  .out = &options.tolerance,
+		  .value = "LENGTH",
+		  .help = "states in a few bytes: no circle is farther than this from where it\nreally is (default: to the bit)" },
+		{ .name = "--driven-tolerance",
+		  .kind = ARGUMENT_NUMBER,
+		  .out = &options.driven_tolerance,
+		  .value = "LENGTH",
+		  .help = "the same of circles that lie on others, or sleep (default: as the\ntolerance)" },
 		{ .name = "--contacts",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.contacts,

@@ -1,6 +1,6 @@
-/** Follows a live world of collided, exactly. Any number that counts ticks is exact up to 2^53. */
+/** Follows a live world of collided, exactly or within a tolerance. Any number that counts ticks is exact up to 2^53. */
 
-/** What came is no update of a stream of paths, or not the next one. */
+/** What came is no update of such a stream, or not the next one. */
 export class FollowError extends Error {}
 
 /** A circle as it is after the last tick; its numbers are those of collide.proto. */
@@ -16,8 +16,9 @@ export interface Circle {
   /** BodyKind: 0 and 1 dynamic, 2 kinematic, 3 static. */
   readonly kind: number;
   readonly tag: bigint;
-  /** By the rest solver: between ticks it is drawn straight from place to place. */
+  /** By the rest solver: between ticks it is drawn straight from place to place. With a tolerance also one that sleeps. */
   readonly driven: boolean;
+  /** With a tolerance never. */
   readonly asleep: boolean;
 }
 
@@ -35,9 +36,9 @@ export interface Segment {
 }
 
 export interface Options {
-  /** How many ticks back `place` can tell of; 16 if it is not given. */
+  /** How many ticks (with a tolerance: updates) back `place` can tell of; 16 if it is not given. */
   history?: number;
-  /** Called after each tick. */
+  /** Called after each tick; with a tolerance after each update. */
   onTick?: (follower: Follower) => void;
 }
 
@@ -58,7 +59,11 @@ export class Follower {
   readonly hashTick: number;
   /** Of the last key: ticks that were never told, as this reader was slow. */
   readonly missedTicks: number;
-  /** Takes the bytes of the next WorldUpdate of a subscription to STREAM_PATHS. */
+  /** Of STREAM_STATES with a tolerance: the largest error of a place at an update; 0: a stream of paths. */
+  readonly tolerance: number;
+  /** The same of circles that are driven or asleep. */
+  readonly drivenTolerance: number;
+  /** Takes the bytes of the next WorldUpdate of a subscription. */
   update(bytes: Uint8Array): void;
   /** Where a circle is at a time of the world; null: it was not there, or that is too long ago. */
   place(id: number, time: number): { x: number; y: number; angle: number } | null;

@@ -4,7 +4,9 @@
 //     follower.update(bytes); // a Uint8Array: each WorldUpdate of a subscription to STREAM_PATHS, in order
 //     const { x, y, angle } = follower.place(7, follower.time - 0.01);
 //
-// It needs nothing, runs in browsers as they are, and goes by the rule of Paths in collide.proto.
+// Or, of a subscription to STREAM_STATES with a tolerance: places at updates within that, and straight lines between them.
+//
+// It needs nothing, runs in browsers as they are, and goes by the rules of Paths and Quantized in collide.proto.
 
 const TIME = 1, FREE = 2, DRIVEN = 4, END = 128, HELD = 4096, ASLEEP = 8192, REMOVED = 16384;
 const NUMBERS = [[8, "vx"], [16, "vy"], [32, "x"], [64, "y"], [256, "spin"], [512, "angle"], [1024, "ax"], [2048, "ay"]];
@@ -90,9 +92,7 @@ const SEGMENT = [["x1", 3, 0], ["y1", 4, 0], ["x2", 5, 0], ["y2", 6, 0], ["radiu
 const free = (circle) => Object.assign(circle, { driven: false, asleep: false, held: false, ax: circle.gx, ay: circle.gy });
 const sleep = (circle) => Object.assign(circle, { driven: false, held: false, asleep: true, vx: 0, vy: 0, spin: 0, ax: 0, ay: 0 });
 
-function begin(circle, speedMax) {
-  circle.t0 = 0;
-  if (circle.kind > 1 || circle.driven || circle.asleep) return;
+function kick(circle, speedMax) {
   circle.vx *= circle.keep;
   circle.vy *= circle.keep;
   circle.spin *= circle.spinKeep;
@@ -103,6 +103,12 @@ function begin(circle, speedMax) {
       Object.assign(circle, { vx: circle.vx * part, vy: circle.vy * part });
     }
   }
+}
+
+function begin(circle, speedMax) {
+  circle.t0 = 0;
+  if (circle.kind > 1 || circle.driven || circle.asleep) return;
+  kick(circle, speedMax);
   if (!circle.held) Object.assign(circle, { ax: circle.gx, ay: circle.gy });
 }
 
@@ -126,10 +132,90 @@ function piece(circle) {
   return { t0, x, y, vx: circle.vx, vy: circle.vy, ax: circle.ax, ay: circle.ay, angle, spin: circle.spin, gone };
 }
 
+/** So many ticks, as a reader within a tolerance takes it to go. */
+function goOn(circle, ticks, dt, speedMax) {
+  const flies = circle.mode === 0 && circle.kind < 2, gx = flies ? circle.gx : 0, gy = flies ? circle.gy : 0;
+  for (let i = 0; i < ticks; i++) {
+    if (flies) kick(circle, speedMax);
+    circle.x += dt * (circle.vx + 0.5 * dt * gx);
+    circle.y += dt * (circle.vy + 0.5 * dt * gy);
+    circle.vx += dt * gx;
+    circle.vy += dt * gy;
+    circle.angle += dt * circle.spin;
+  }
+}
+
+/** The coder of Quantized: bits of which it is known how often they were set. `contexts`: fast and slow of each, in turns. */
+class Bits {
+  constructor(data, contexts) {
+    Object.assign(this, { data, contexts, at: 0, range: 0xffffffff, code: 0 });
+    for (let i = 0; i < 4; i++) this._byte();
+  }
+
+  _byte() { this.code = ((this.code << 8) | (this.at < this.data.length ? this.data[this.at] : 0)) >>> 0; this.at++; }
+
+  _widen() {
+    while (this.range < 0x1000000) {
+      this.range = (this.range << 8) >>> 0;
+      this._byte();
+    }
+  }
+
+  bit(context) {
+    const { contexts } = this, at = 2 * context, bound = (this.range >>> 15) * ((contexts[at] + contexts[at + 1]) >> 1);
+    const bit = this.code >= bound;
+    if (bit) this.code -= bound;
+    this.range = bit ? this.range - bound : bound;
+    for (const [i, shift] of [[at, 5], [at + 1, 7]]) contexts[i] += bit ? -(contexts[i] >> shift) : (32768 - contexts[i]) >> shift;
+    this._widen();
+    return bit ? 1 : 0;
+  }
+
+  /** At most 32 bits of which nothing is known. */
+  plain(count) {
+    let bits = 0;
+    for (let i = 0; i < count; i++) {
+      this.range >>>= 1;
+      const bit = this.code >= this.range;
+      if (bit) this.code -= this.range;
+      bits = bits * 2 + (bit ? 1 : 0);
+      this._widen();
+    }
+    return bits;
+  }
+
+  exact() {
+    const scratch = new DataView(new ArrayBuffer(8));
+    scratch.setUint32(0, this.plain(32));
+    scratch.setUint32(4, this.plain(32));
+    return scratch.getFloat64(0);
+  }
+
+  tree(first) {
+    const high = this.bit(first);
+    return 2 * high + this.bit(first + 1 + high);
+  }
+
+  number(first) {
+    if (!this.bit(first)) return 0;
+    const negative = this.bit(first + 1);
+    let length = 1;
+    while (length < 24 && this.bit(first + 1 + length)) length++;
+    let size = length === 1 ? 1 : 2 + this.bit(first + 23 + length);
+    if (length > 2) size = size * 2 ** (length - 2) + this.plain(length - 2);
+    return negative ? -size : size;
+  }
+}
+
+// Where the contexts of each kind begin, in the order of Quantized.
+const TOLD = 0, STRAIGHT = 24, LED = 27, EXACT = 30, RULE = 31, TURNS = 43, SPIN_RULE = 45, PLACE = 48, VELOCITY = 144, ANGLES = 240,
+  SPINS = 288, CONTEXTS = 336;
+
 export class Follower {
   constructor({ history = 16, onTick = null } = {}) {
     Object.assign(this, { history, onTick, circles: new Map(), segments: new Map(), order: [], past: [], map: "", dt: 0, ready: false });
     Object.assign(this, { tick: 0, hash: 0n, hashTick: 0, epoch: 0n, missedTicks: 0, gravity: [0, 0], speedMax: 0 });
+    Object.assign(this, { tolerance: 0, drivenTolerance: 0, contexts: [] });
     this.scratch = new DataView(new ArrayBuffer(8));
   }
 
@@ -142,16 +228,17 @@ export class Follower {
     if (update.has(8)) return this._key(tick, fields(last(update, 8)), update);
     if (update.has(10)) return undefined; // contacts, events and ends: not needed to go on
     if (!this.ready || tick - this.tick !== last(update, 2, 0)) throw new FollowError(`tick ${tick} does not follow tick ${this.tick}`);
+    if (this.tolerance > 0) return this._quantized(tick, last(update, 18, NONE), fields(last(update, 9, NONE)));
     return this._paths(tick, fields(last(update, 11, NONE)));
   }
 
   place(id, time) {
     for (let i = this.past.length - 1; i >= 0; i--) {
-      const { start, pieces } = this.past[i];
+      const { start, length, pieces } = this.past[i];
       if (time < start) continue;
       const ways = pieces.get(id);
       if (!ways) return null;
-      const t = Math.min(time - start, this.dt);
+      const t = Math.min(time - start, length);
       let at = ways.length - 1;
       while (at > 0 && ways[at].t0 > t) at--;
       const { t0, x, y, vx, vy, ax, ay, angle, spin, gone } = ways[at];
@@ -167,8 +254,15 @@ export class Follower {
       Object.assign(this, { circles: new Map(), segments: new Map(), past: [], tick, missedTicks: last(update, 3, 0) });
       Object.assign(this, { dt: double(key, 5), epoch: fixed64(key, 1), map: text(key, 3) });
       Object.assign(this, { gravity: [double(scene, 5), double(scene, 6)], speedMax: double(scene, 12) });
+      Object.assign(this, { tolerance: double(key, 17), drivenTolerance: double(key, 18) });
+      this.contexts = column(last(key, 16, NONE), 2, (from, at) => from.getUint16(at, true));
+      if (this.contexts.length !== (this.tolerance > 0 ? 2 * CONTEXTS : 0)) throw new FollowError("a key without its coder");
     }
-    this._circles(last(scene, 1, NONE), key, 8);
+    const part = this._circles(last(scene, 1, NONE), key, 8), told = last(key, 15, NONE);
+    told.forEach((byte, i) => {
+      const mode = byte & 3;
+      Object.assign(part[i], { mode, history: (byte >> 2) & 7, rule: byte >> 5, driven: mode === 2 });
+    });
     this._segments(last(scene, 3, NONE));
     this._motions(last(key, 13, NONE));
     this._order();
@@ -182,7 +276,7 @@ export class Follower {
       circle.keep = 1 / (1 + this.dt * circle.keep);
       circle.spinKeep = 1 / (1 + this.dt * circle.spinKeep);
       [circle.gx, circle.gy] = this.gravity.map((g) => (circle.kind > 1 ? 0 : circle.gravityScale * g));
-      Object.assign(circle, { t0: 0, gone: false });
+      Object.assign(circle, { t0: 0, gone: false, mode: 0, history: 0, rule: 0 });
       free(circle);
       this.circles.set(circle.id, circle);
       return circle;
@@ -191,6 +285,7 @@ export class Follower {
     varints(last(told, field + 1, NONE)).forEach((at) => sleep(part[at]));
     const ax = doubles(last(told, field + 3, NONE)), ay = doubles(last(told, field + 4, NONE));
     varints(last(told, field + 2, NONE)).forEach((at, i) => Object.assign(part[at], { held: true, ax: ax[i], ay: ay[i] }));
+    return part;
   }
 
   _segments(data) {
@@ -253,15 +348,70 @@ export class Follower {
       if (circle.gone) this.circles.delete(circle.id);
     }
     if (this.circles.size < this.order.length) this._order();
+    this._segmentsGo();
+    this.tick++;
+    this._keep({ start, length: this.dt, pieces });
+  }
+
+  _segmentsGo() {
     for (const segment of this.segments.values()) {
       if (!segment.home) continue;
       const moved = [segment.moved[0] + segment.vx * this.dt, segment.moved[1] + segment.vy * this.dt];
       const [x1, y1, x2, y2] = segment.home.map((end, i) => end + moved[i % 2]);
       Object.assign(segment, { moved, x1, y1, x2, y2 });
     }
-    this.tick++;
-    this.past = [...this.past.slice(Math.max(0, this.past.length + 1 - this.history)), { start, pieces }];
+  }
+
+  _keep(way) {
+    this.past = [...this.past.slice(Math.max(0, this.past.length + 1 - this.history)), way];
     if (this.onTick) this.onTick(this);
+  }
+
+  _quantized(tick, data, change) {
+    const start = this.time, ticks = tick - this.tick, length = ticks * this.dt, pieces = new Map();
+    const anew = ids(last(fields(last(change, 3, NONE)), 2, NONE)), gone = new Set([...anew, ...ids(last(change, 1, NONE))]);
+    const bits = new Bits(data, this.contexts);
+    for (const circle of ticks > 0 ? this.order : []) {
+      if (gone.has(circle.id)) continue;
+      const { x, y, angle } = circle;
+      goOn(circle, ticks, this.dt, this.speedMax);
+      const told = bits.bit(TOLD + 8 * circle.mode + circle.history);
+      if (told) this._told(circle, bits, length);
+      circle.history = (2 * circle.history + told) & 7;
+      const ways = { vx: (circle.x - x) / length, vy: (circle.y - y) / length, spin: (circle.angle - angle) / length };
+      pieces.set(circle.id, [{ t0: 0, x, y, ax: 0, ay: 0, angle, ...ways, gone: false }]);
+    }
+    if (bits.at < data.length) throw new FollowError("bytes that are left over");
+    for (let i = 0; i < ticks; i++) this._segmentsGo();
+    this._change(change);
+    this.tick = tick;
+    if (ticks > 0) this._keep({ start, length, pieces });
+  }
+
+  _told(circle, bits, time) {
+    const before = circle.mode;
+    circle.mode = bits.bit(STRAIGHT + before) ? 1 + bits.bit(LED + before) : 0;
+    circle.driven = circle.mode === 2;
+    if (bits.bit(EXACT)) {
+      for (const name of ["x", "y", "vx", "vy", "angle", "spin"]) circle[name] = bits.exact();
+      circle.rule = 0;
+      return;
+    }
+    const follow = (name, speed, rule, way, grid, first) => {
+      let velocity = rule === 2 ? 0 : circle[speed];
+      if (rule === 1 || rule === 3) velocity += way / time;
+      if (rule === 3) velocity += bits.number(first) * (grid / (16 * time));
+      circle[speed] = velocity;
+      circle[name] += way;
+    };
+    const grid = 1.414 * (circle.driven ? this.drivenTolerance : this.tolerance);
+    const steps = ["x", "y"].map((name) => [name, bits.number(PLACE + 48 * (circle.history & 1))]);
+    circle.rule = bits.tree(RULE + 3 * circle.rule);
+    for (const [name, step] of steps) follow(name, `v${name}`, circle.rule, step * grid, grid, VELOCITY + (step === 0 ? 48 : 0));
+    if (bits.bit(TURNS + (circle.spin !== 0 ? 1 : 0))) {
+      const fine = grid / circle.radius, way = bits.number(ANGLES) * fine;
+      follow("angle", "spin", bits.tree(SPIN_RULE), way, fine, SPINS);
+    }
   }
 
   _row(circle, what) {

@@ -4,7 +4,9 @@
     follower.update(data)  # the bytes of each WorldUpdate of a subscription to STREAM_PATHS, in order
     x, y, angle = follower.place(7, follower.time - 0.01)
 
-Needs nothing but Python 3.8. It goes by the rule of Paths in collide.proto.
+Or, of a subscription to STREAM_STATES with a tolerance: places at updates within that, and straight lines between them.
+
+Needs nothing but Python 3.8. It goes by the rules of Paths and Quantized in collide.proto.
 """
 import math
 import struct
@@ -73,12 +75,17 @@ class Circle:
     """A circle as it is after the last tick. Its numbers are those of the schema."""
 
     __slots__ = ("id", "x", "y", "vx", "vy", "ax", "ay", "spin", "angle", "t0", "radius", "kind", "tag", "driven", "asleep", "held",
-                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "pieces")
+                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "mode", "history", "rule")
 
     def begin(self, speed_max):
         self.t0 = 0.0
         if self.kind not in DYNAMIC or self.driven or self.asleep:
             return
+        self.kick(speed_max)
+        if not self.held:
+            self.ax, self.ay = self.gx, self.gy
+
+    def kick(self, speed_max):
         self.vx, self.vy = self.vx * self.keep, self.vy * self.keep
         self.spin *= self.spin_keep
         if speed_max > 0:
@@ -86,8 +93,19 @@ class Circle:
             if speed > speed_max:
                 part = speed_max / speed
                 self.vx, self.vy = self.vx * part, self.vy * part
-        if not self.held:
-            self.ax, self.ay = self.gx, self.gy
+
+    def go_on(self, ticks, dt, speed_max):
+        """So many ticks, as a reader within a tolerance takes it to go."""
+        free = self.mode == 0 and self.kind in DYNAMIC
+        gx, gy = (self.gx, self.gy) if free else (0.0, 0.0)
+        for _ in range(ticks):
+            if free:
+                self.kick(speed_max)
+            self.x += dt * (self.vx + 0.5 * dt * gx)
+            self.y += dt * (self.vy + 0.5 * dt * gy)
+            self.vx += dt * gx
+            self.vy += dt * gy
+            self.angle += dt * self.spin
 
     def go(self, time):
         s, self.t0 = time - self.t0, time
@@ -115,9 +133,70 @@ class Circle:
         return (start, self.t0, self.x, self.y, *ways, self.angle, 0.0 if still else self.spin)
 
 
+class Bits:
+    """The coder of Quantized: bits of which it is known how often they were set. `contexts`: [fast, slow] of each."""
+
+    def __init__(self, data, contexts):
+        self.data, self.contexts, self.at, self.range, self.code = data, contexts, 0, 0xffffffff, 0
+        for _ in range(4):
+            self._byte()
+
+    def _byte(self):
+        self.code = (self.code << 8 | (self.data[self.at] if self.at < len(self.data) else 0)) & 0xffffffff
+        self.at += 1
+
+    def _widen(self):
+        while self.range < 1 << 24:
+            self.range <<= 8
+            self._byte()
+
+    def bit(self, context):
+        estimates = self.contexts[context]
+        bound = (self.range >> 15) * (sum(estimates) >> 1)
+        bit = self.code >= bound
+        self.code, self.range = (self.code - bound, self.range - bound) if bit else (self.code, bound)
+        for i, shift in enumerate((5, 7)):
+            estimates[i] += -(estimates[i] >> shift) if bit else (32768 - estimates[i]) >> shift
+        self._widen()
+        return int(bit)
+
+    def plain(self, count):
+        """Bits of which nothing is known."""
+        bits = 0
+        for _ in range(count):
+            self.range >>= 1
+            bit = self.code >= self.range
+            self.code -= self.range if bit else 0
+            bits = bits << 1 | bit
+            self._widen()
+        return bits
+
+    def exact(self):
+        return struct.unpack("<d", struct.pack("<Q", self.plain(64)))[0]
+
+    def tree(self, first):
+        high = self.bit(first)
+        return 2 * high + self.bit(first + 1 + high)
+
+    def number(self, first):
+        if not self.bit(first):
+            return 0
+        negative, length = self.bit(first + 1), 1
+        while length < 24 and self.bit(first + 1 + length):
+            length += 1
+        size = 1 if length == 1 else 2 + self.bit(first + 23 + length)
+        size = size << max(length - 2, 0) | self.plain(max(length - 2, 0))
+        return -size if negative else size
+
+
+# Where the contexts of each kind begin, in the order of Quantized.
+TOLD, STRAIGHT, LED, EXACT, RULE, TURNS, SPIN_RULE, PLACE, VELOCITY, ANGLES, SPINS, CONTEXTS = (
+    0, 24, 27, 30, 31, 43, 45, 48, 144, 240, 288, 336)
+
+
 class Follower:
     """A world as its updates tell it. `circles` and `segments` by id; `tick`, `time` and `dt`; `epoch`; `hash` at `hash_tick`; the last
-    `history` ticks can be asked for with `place`. `on_tick`, if there is one, is called with the follower after each tick. Segments of a
+    `history` ticks can be asked for with `place`. `on_tick`, if there is one, is called with the follower after each tick; with a `tolerance` after each update. Segments of a
     map are not in the stream but for those that are switched: `map` is its name."""
 
     def __init__(self, history=16, on_tick=None):
@@ -125,6 +204,7 @@ class Follower:
         self.tick = self.hash = self.hash_tick = self.missed_ticks = self.epoch = 0
         self.dt, self.map, self.ready = 0.0, "", False
         self.circles, self.segments, self.order, self.past = {}, {}, [], []
+        self.tolerance, self.driven_tolerance, self.contexts = 0.0, 0.0, []
 
     time = property(lambda self: self.tick * self.dt)
 
@@ -140,17 +220,19 @@ class Follower:
             return None
         if not self.ready or tick - self.tick != update.get(2, 0):
             raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
+        if self.tolerance > 0:
+            return self._quantized(tick, update.get(18, b""), dict(fields(update.get(9, b""))))
         return self._paths(tick, update.get(11, b""))
 
     def place(self, circle, time):
         """(x, y, angle) of a circle at a time of the world, or None: it was not there, or that is too long ago."""
-        for start, pieces in reversed(self.past):
+        for start, length, pieces in reversed(self.past):
             if time >= start:
                 ways = pieces.get(circle)
                 if ways is None:
                     return None
                 t0, x, y, vx, vy, ax, ay, angle, spin = [way for way in ways if way[0] <= time][-1][1:]
-                s = min(time - start, self.dt) - t0
+                s = min(time - start, length) - t0
                 return None if x is None else (x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay), angle + s * spin)
         return None
 
@@ -162,9 +244,16 @@ class Follower:
             self.dt, self.epoch, self.map = numbers(key[5], "d")[0], struct.unpack("<Q", key[1])[0], key.get(3, b"").decode()
             self.gravity = [numbers(scene.get(field, bytes(8)), "d")[0] for field in (5, 6)]
             self.speed_max = numbers(scene.get(12, bytes(8)), "d")[0]
-        self._circles(scene.get(1, b""), key, 8)
+            self.tolerance, self.driven_tolerance = (numbers(key.get(field, bytes(8)), "d")[0] for field in (17, 18))
+            self.contexts = [list(pair) for pair in struct.iter_unpack("<HH", key.get(16, b""))]
+            if len(self.contexts) != (CONTEXTS if self.tolerance > 0 else 0):
+                raise FollowError("a key without its coder")
+        part = self._circles(scene.get(1, b""), key, 8)
         self._segments(scene.get(3, b""))
         self._motions(key.get(13, b""))
+        for circle, byte in zip(part, key.get(15, b"")):
+            circle.mode, circle.history, circle.rule = byte & 3, byte >> 2 & 7, byte >> 5
+            circle.driven = circle.mode == 2
         self.order, self.ready = sorted(self.circles), True
 
     def _circles(self, data, told, field):  # `told` has how they move, from this field on
@@ -174,6 +263,7 @@ class Follower:
         for row in rows:
             circle = self.circles[row[0]] = Circle()
             circle.id, circle.t0, circle.gone = row[0], 0.0, False
+            circle.mode = circle.history = circle.rule = 0
             for name, value in zip(names, row[1:]):
                 setattr(circle, name, value)
             circle.keep, circle.spin_keep = 1 / (1 + self.dt * circle.keep), 1 / (1 + self.dt * circle.spin_keep)
@@ -187,6 +277,7 @@ class Follower:
         held = (varints(told.get(field + 2, b"")), numbers(told.get(field + 3), "d"), numbers(told.get(field + 4), "d"))
         for place, ax, ay in zip(*held):
             circles[place].held, circles[place].ax, circles[place].ay = True, ax, ay
+        return circles
 
     def _segments(self, data):
         names = ("id", "x1", "y1", "x2", "y2", "radius", "vx", "vy", "disabled")
@@ -252,16 +343,71 @@ class Follower:
             if circle.gone:
                 del self.circles[circle.id]
                 self.order.remove(circle.id)
+        self._segments_go()
+        self.tick += 1
+        self._keep(start, self.dt, pieces)
+
+    def _segments_go(self):
         for segment in self.segments.values():
             if segment.moved:
                 segment.moved[0] += segment.vx * self.dt
                 segment.moved[1] += segment.vy * self.dt
                 segment.x1, segment.x2 = (x + segment.moved[0] for x in segment.home[::2])
                 segment.y1, segment.y2 = (y + segment.moved[1] for y in segment.home[1::2])
-        self.tick += 1
-        self.past = self.past[1 - self.history:] + [(start, pieces)]
+
+    def _keep(self, start, length, pieces):
+        self.past = self.past[1 - self.history:] + [(start, length, pieces)]
         if self.on_tick:
             self.on_tick(self)
+
+    def _quantized(self, tick, data, change):
+        start, ticks, time, pieces = self.time, tick - self.tick, (tick - self.tick) * self.dt, {}
+        bits, anew = Bits(data, self.contexts), numbers(dict(fields(change.get(3, b""))).get(2), "I")
+        gone = {*anew, *numbers(change.get(1), "I")}
+        for circle in [self.circles[name] for name in self.order if ticks and name not in gone]:
+            x, y, angle = circle.x, circle.y, circle.angle
+            circle.go_on(ticks, self.dt, self.speed_max)
+            told = bits.bit(TOLD + 8 * circle.mode + circle.history)
+            if told:
+                self._told(circle, bits, time)
+            circle.history = (2 * circle.history + told) & 7
+            pieces[circle.id] = [(start, 0.0, x, y, (circle.x - x) / time, (circle.y - y) / time, 0.0, 0.0, angle,
+                                  (circle.angle - angle) / time)]
+        if bits.at < len(data):
+            raise FollowError("bytes that are left over")
+        for _ in range(ticks):
+            self._segments_go()
+        self._change(change)
+        self.tick = tick
+        if ticks:
+            self._keep(start, time, pieces)
+
+    def _told(self, circle, bits, time):
+        def follow(name, speed, rule, way, grid, first):
+            velocity = getattr(circle, speed)
+            if rule in (1, 3):
+                velocity = velocity + way / time
+            if rule == 3:
+                velocity += bits.number(first) * (grid / (16 * time))
+            setattr(circle, speed, 0.0 if rule == 2 else velocity)
+            setattr(circle, name, getattr(circle, name) + way)
+
+        before = circle.mode
+        circle.mode = 1 + bits.bit(LED + before) if bits.bit(STRAIGHT + before) else 0
+        circle.driven = circle.mode == 2
+        if bits.bit(EXACT):
+            circle.x, circle.y, circle.vx, circle.vy, circle.angle, circle.spin = (bits.exact() for _ in range(6))
+            circle.rule = 0
+            return
+        grid = 1.414 * (self.driven_tolerance if circle.driven else self.tolerance)
+        steps = [bits.number(PLACE + 48 * (circle.history & 1)) for _ in "xy"]
+        circle.rule = bits.tree(RULE + 3 * circle.rule)
+        for name, step in zip("xy", steps):
+            follow(name, "v" + name, circle.rule, step * grid, grid, VELOCITY + 48 * (step == 0))
+        if bits.bit(TURNS + (circle.spin != 0)):
+            grid /= circle.radius
+            way = bits.number(ANGLES) * grid
+            follow("angle", "spin", bits.tree(SPIN_RULE), way, grid, SPINS)
 
     def _row(self, circle, what):
         if what & FREE:

@@ -1,15 +1,19 @@
-/* follower: what the parts of a follower share: shapes.c has what is defined, ticks.c what happens in a tick, past.c where
- * circles were, follower.c takes updates.
+/* follower: what the parts of a follower share. shapes.c has what is defined, ticks.c what happens in a tick, quantized.c what
+ * is told within a tolerance, past.c where circles were. follower.c takes updates.
  *
- * The folder follow/: a live world from its stream of paths. It uses lib's views of messages, and is called by
- * worlds/subscription.c. */
+ * The folder follow/: a live world from its stream of paths, or of states within a tolerance. It uses lib's views of messages,
+ * and is called by worlds/subscription.c. */
 #ifndef COLLIDE_LIB_FOLLOW_FOLLOWER_H
 #define COLLIDE_LIB_FOLLOW_FOLLOWER_H
 
 #include "client/lib/collide.h"
+#include "client/lib/follow/bits.h"
 #include "collide/v1/collide.pb-c.h"
 
 #define FOLLOWER_HISTORY 16
+
+/* How a circle goes on, in a stream with a tolerance. */
+enum { FOLLOW_FREE, FOLLOW_STRAIGHT, FOLLOW_DRIVEN };
 
 /* A circle as the rule has it. */
 struct follow_circle {
@@ -17,6 +21,26 @@ struct follow_circle {
 	double ax, ay, t0;
 	double gravity_x, gravity_y, keep, spin_keep;
 	bool held, gone;
+	uint8_t mode, history, rule; /* of a stream with a tolerance: Quantized in collide.proto */
+};
+
+/* More ticks in an update of states within a tolerance are none. */
+#define FOLLOW_QUANTIZED_TICKS_MAX 100000u
+
+/* Kinds of bits, in the order of Quantized. */
+struct follow_contexts {
+	struct follow_context told[3][8];
+	struct follow_context straight[3], driven[3];
+	struct follow_context exact;
+	struct follow_context rule[4][3];
+	struct follow_context turns[2], spin_rule[3];
+	struct follow_context place[2][FOLLOW_NUMBER_CONTEXTS], velocity[2][FOLLOW_NUMBER_CONTEXTS];
+	struct follow_context angle[FOLLOW_NUMBER_CONTEXTS], spin[FOLLOW_NUMBER_CONTEXTS];
+};
+
+struct follow_quantized {
+	double tolerance, driven_tolerance; /* 0: a stream of paths */
+	struct follow_contexts contexts;
 };
 
 struct follow_segment {
@@ -34,7 +58,7 @@ struct follow_piece {
 
 /* A tick that has been: the list, the piece that each circle began with, and those that came, in order of time. */
 struct follow_tick {
-	double start;
+	double start, length; /* of an update within a tolerance all its ticks */
 	uint32_t *ids;
 	size_t count, id_capacity;
 	struct follow_piece *pieces;
@@ -44,6 +68,7 @@ struct follow_tick {
 struct collide_follower {
 	struct collide_followed world;
 	double gravity_x, gravity_y, speed_max;
+	struct follow_quantized quantized;
 	struct follow_circle *circles; /* ascending by id */
 	size_t circle_count, circle_capacity;
 	struct follow_segment *segments; /* the same */
@@ -57,13 +82,25 @@ struct collide_follower {
 /* shapes.c. false: what is told does not fit together, or no memory (*memory). */
 bool follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
 bool follow_change(struct collide_follower *follower, const Collide__V1__WorldChange *change, bool *memory);
-/* The first place of an id not below `id`. */
-size_t follow_circle_place(const struct collide_follower *follower, uint32_t id);
-
 /* ticks.c: all ticks up to the update's. The same. */
 bool follow_paths(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
 
+void follow_segments_go(struct collide_follower *follower);
+
+/* quantized.c: the same. */
+bool follow_quantized(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, bool *memory);
+
+/* quantized_key.c. Of a key's first part; of each part, when its circles are there. */
+bool follow_quantized_begin(struct collide_follower *follower, const Collide__V1__Key *key);
+bool follow_quantized_circles(struct collide_follower *follower, const Collide__V1__Key *key,
+                              const Collide__V1__CircleColumns *columns);
+
 /* circle.c */
+/* The first place of an id not below `id`. */
+size_t follow_circle_place(const struct collide_follower *follower, uint32_t id);
+/* NULL: there is none. */
+struct follow_circle *follow_circle_find(const struct collide_follower *follower, uint32_t id);
+void follow_circle_kick(struct follow_circle *circle, double speed_max);
 void follow_circle_free(struct follow_circle *circle);
 void follow_circle_sleep(struct follow_circle *circle);
 
@@ -72,6 +109,8 @@ bool follow_past_begin(struct collide_follower *follower);
 bool follow_past_add(struct collide_follower *follower, size_t body);
 /* Those that are driven go straight to where they are at the tick's end. */
 void follow_past_end(struct collide_follower *follower);
+/* All went straight from where they were when it began to where they are; those that have gone are not there. */
+void follow_past_straight(struct collide_follower *follower, double time);
 void follow_past_clear(struct collide_follower *follower);
 void follow_past_finish(struct collide_follower *follower);
 

@@ -46,6 +46,7 @@ follow_past_begin(struct collide_follower *follower)
 	follower->past_next = (follower->past_next + 1) % follower->history;
 	follower->past_count += follower->past_count < follower->history;
 	tick->start = (double)follower->world.tick * follower->world.dt;
+	tick->length = follower->world.dt;
 	tick->count = tick->piece_count = count;
 	for (size_t i = 0; i < count; i++) {
 		tick->ids[i] = follower->circles[i].seen.id;
@@ -83,6 +84,22 @@ follow_past_end(struct collide_follower *follower)
 }
 
 void
+follow_past_straight(struct collide_follower *follower, double time)
+{
+	struct follow_tick *tick = tick_now(follower);
+	tick->length = time;
+	for (size_t i = 0; i < follower->circle_count; i++) {
+		const struct follow_circle *circle = &follower->circles[i];
+		struct follow_piece *piece = &tick->pieces[i];
+		piece->gone = circle->gone;
+		piece->vx = (circle->seen.x - piece->x) / time;
+		piece->vy = (circle->seen.y - piece->y) / time;
+		piece->spin = (circle->seen.angle - piece->angle) / time;
+		piece->t0 = piece->ax = piece->ay = 0.0;
+	}
+}
+
+void
 follow_past_clear(struct collide_follower *follower)
 {
 	follower->past_next = follower->past_count = 0;
@@ -114,7 +131,7 @@ collide_follower_place(const struct collide_follower *follower, uint32_t id, dou
 		const uint32_t *found = tick->count == 0 ? NULL : bsearch(&id, tick->ids, tick->count, sizeof id, id_compare);
 		if (!found)
 			return false;
-		double t = time - tick->start < follower->world.dt ? time - tick->start : follower->world.dt;
+		double t = time - tick->start < tick->length ? time - tick->start : tick->length;
 		const struct follow_piece *piece = piece_at(tick, (size_t)(found - tick->ids), t);
 		double s = t - piece->t0;
 		*place = (struct collide_place){ piece->x + s * (piece->vx + 0.5 * s * piece->ax),

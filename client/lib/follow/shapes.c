@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t
-follow_circle_place(const struct collide_follower *follower, uint32_t id)
-{
-	size_t low = 0, high = follower->circle_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (follower->circles[middle].seen.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static double
 double_of(const struct collide_doubles *column, uint32_t row, double other)
 {
@@ -243,8 +229,11 @@ follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *up
 	const Collide__V1__Key *key = update->key;
 	if (key->optional_scene_case != COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE)
 		return false;
-	if (key->dt > 0.0)
+	if (key->dt > 0.0) {
 		key_begin(follower, update);
+		if (!follow_quantized_begin(follower, key))
+			return false;
+	}
 	const Collide__V1__CircleColumns *columns = key->scene->optional_circle_columns_case ==
 	                                                    COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS
 	                                                ? key->scene->circle_columns
@@ -254,7 +243,7 @@ follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *up
 		good = good && segments_take(follower, key->scene->segment_columns, memory);
 	if (key->optional_moving_case == COLLIDE__V1__KEY__OPTIONAL_MOVING_MOVING)
 		good = good && motions_take(follower, key->moving);
-	good = good && key_motions_take(follower, key, columns);
+	good = good && key_motions_take(follower, key, columns) && follow_quantized_circles(follower, key, columns);
 	follower->world.ready = good;
 	return good;
 }

@@ -1,7 +1,6 @@
 /* Ticks, by the rule of Paths in collide.proto. */
 #include "client/lib/follow/follower.h"
 
-#include <math.h>
 #include <string.h>
 
 static void
@@ -11,15 +10,7 @@ circle_begin(struct follow_circle *circle, double speed_max)
 	circle->t0 = 0.0;
 	if (seen->kind != COLLIDE_DYNAMIC || seen->driven || seen->asleep)
 		return;
-	seen->vx *= circle->keep;
-	seen->vy *= circle->keep;
-	seen->spin *= circle->spin_keep;
-	double speed = speed_max > 0.0 ? sqrt(seen->vx * seen->vx + seen->vy * seen->vy) : 0.0;
-	if (speed > speed_max) {
-		double part = speed_max / speed;
-		seen->vx *= part;
-		seen->vy *= part;
-	}
+	follow_circle_kick(circle, speed_max);
 	if (!circle->held) {
 		circle->ax = circle->gravity_x;
 		circle->ay = circle->gravity_y;
@@ -179,6 +170,22 @@ rows_take(struct collide_follower *follower, const Collide__V1__Paths *paths, si
 	return !reader->short_of;
 }
 
+void
+follow_segments_go(struct collide_follower *follower)
+{
+	double dt = follower->world.dt;
+	for (size_t i = 0; i < follower->segment_count; i++) {
+		struct follow_segment *segment = &follower->segments[i];
+		struct collide_followed_segment *seen = &segment->seen;
+		if (!segment->moves)
+			continue;
+		segment->moved[0] += seen->vx * dt;
+		segment->moved[1] += seen->vy * dt;
+		seen->x1 = segment->home[0] + segment->moved[0], seen->y1 = segment->home[1] + segment->moved[1];
+		seen->x2 = segment->home[2] + segment->moved[0], seen->y2 = segment->home[3] + segment->moved[1];
+	}
+}
+
 /* The end of the tick: circles go there, segments move on. */
 static void
 tick_end(struct collide_follower *follower)
@@ -192,16 +199,7 @@ tick_end(struct collide_follower *follower)
 			follower->circles[kept++] = follower->circles[i];
 	}
 	follower->circle_count = kept;
-	for (size_t i = 0; i < follower->segment_count; i++) {
-		struct follow_segment *segment = &follower->segments[i];
-		struct collide_followed_segment *seen = &segment->seen;
-		if (!segment->moves)
-			continue;
-		segment->moved[0] += seen->vx * dt;
-		segment->moved[1] += seen->vy * dt;
-		seen->x1 = segment->home[0] + segment->moved[0], seen->y1 = segment->home[1] + segment->moved[1];
-		seen->x2 = segment->home[2] + segment->moved[0], seen->y2 = segment->home[3] + segment->moved[1];
-	}
+	follow_segments_go(follower);
 	follower->world.tick++;
 	if (follower->on_tick)
 		follower->on_tick(follower->context, follower);

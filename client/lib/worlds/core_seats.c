@@ -106,6 +106,8 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 	subscribe.pair_events = interest->pair_events;
 	subscribe.provisional = interest->provisional;
 	subscribe.credit = interest->credit;
+	subscribe.tolerance = interest->tolerance;
+	subscribe.driven_tolerance = interest->driven_tolerance;
 	subscribe.after_tick = interest->after_tick;
 	subscribe.after_encoding = interest->after_encoding;
 	subscribe.region = region_put(&interest->region, &region);

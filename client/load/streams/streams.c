@@ -39,8 +39,8 @@ struct streams_load {
 	uint64_t stepped; /* ticks that were answered */
 	bool step_failed;
 
-	struct streams_reader states, paths;
-	struct collide_follower *follower;
+	struct streams_reader states, paths, near;
+	struct collide_follower *follower, *near_follower;
 	struct followed_tick followed[EVERY_MAX]; /* of the last update's ticks, by tick */
 	bool strange;                             /* a circle is not there */
 
@@ -79,7 +79,7 @@ on_tick(void *context, const struct collide_follower *follower)
 /* ---- readers */
 
 static bool
-subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1__Stream stream)
+subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1__Stream stream, double tolerance)
 {
 	Collide__V1__Subscribe message = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
@@ -90,6 +90,7 @@ subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1_
 	message.spectator = &spectator;
 	message.stream = stream;
 	message.every = (uint32_t)load->plan->every;
+	message.tolerance = tolerance;
 	envelope.request_id = SUBSCRIBE_ID;
 	envelope.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	envelope.subscribe = &message;
@@ -133,6 +134,38 @@ states_compare(struct streams_load *load, const struct room_reply *reply)
 	return true;
 }
 
+static double
+distance(double x1, double y1, double x2, double y2)
+{
+	return sqrt((x1 - x2) * (x1 - x2) + (y1 - y2) * (y1 - y2));
+}
+
+/* Places within the tolerance, against those of the follower of paths: of the last update's tick. */
+static bool
+near_compare(struct streams_load *load)
+{
+	const struct collide_followed world = collide_follower_world(load->near_follower);
+	const struct followed_tick *moment = &load->followed[world.tick % load->plan->every];
+	struct streams_result *result = load->result;
+	if (world.tick == 0 || moment->tick != world.tick)
+		return true;
+	if (world.circle_count != load->world.count)
+		return broken(load, "a follower of states within a tolerance has another number of circles than there are");
+	for (size_t i = 0; i < world.circle_count; i++) {
+		struct collide_followed_circle circle = collide_follower_circle(load->near_follower, i);
+		double angle = fabs(circle.angle - moment->numbers[4][i]) * circle.radius;
+		double place = distance(circle.x, circle.y, moment->numbers[0][i], moment->numbers[1][i]);
+		result->near_error = fmax(result->near_error, fmax(angle, place));
+	}
+	return result->near_error <= result->near_tolerance || broken(load, "a place is not within its tolerance");
+}
+
+static bool
+near_take(struct streams_load *load, const struct room_reply *reply)
+{
+	return collide_follower_update(load->near_follower, reply->bytes, reply->count, load->error) && near_compare(load);
+}
+
 static bool
 reply_take(struct streams_load *load, struct streams_reader *reader, const struct room_reply *reply)
 {
@@ -143,13 +176,15 @@ reply_take(struct streams_load *load, struct streams_reader *reader, const struc
 	if (reply->kind != ROOM_UPDATE)
 		return true;
 	reader->has_key = reader->has_key || reply->has_key;
-	bool paths = reader == &load->paths, rows = reply->has_frame && !reply->has_key;
+	bool paths = reader == &load->paths, near = reader == &load->near, rows = reply->has_frame && !reply->has_key;
+	if (near && !near_take(load, reply))
+		return false;
 	if (paths && !collide_follower_update(load->follower, reply->bytes, reply->count, load->error))
 		return false;
-	if (!paths && load->measures && !states_compare(load, reply))
+	if (reader == &load->states && load->measures && !states_compare(load, reply))
 		return false;
 	/* Of paths, shortfalls come besides; of states the frame is all. */
-	if (!paths || !rows)
+	if (reader == &load->states || !rows)
 		reader->tick = reply->tick;
 	return reply->missed_ticks == 0 || broken(load, "a reader was behind");
 }
@@ -231,16 +266,11 @@ step(struct streams_load *load)
 	while (load->stepped < tick && !load->step_failed)
 		if (!collide_channel_wait(load->channel, WAIT_MS, load->error))
 			return false;
-	return !load->step_failed && reader_until(load, &load->paths, tick) && reader_until(load, &load->states, tick);
+	return !load->step_failed && reader_until(load, &load->paths, tick) && reader_until(load, &load->states, tick) &&
+	       reader_until(load, &load->near, tick);
 }
 
 /* ---- other formats */
-
-static double
-distance(double x1, double y1, double x2, double y2)
-{
-	return sqrt((x1 - x2) * (x1 - x2) + (y1 - y2) * (y1 - y2));
-}
 
 /* What a drawing that goes straight from one update to the next has, against what was. */
 static void
@@ -298,8 +328,11 @@ others_begin(struct streams_load *load)
 {
 	const struct streams_world *world = &load->world;
 	struct lossy *const all[] = { &load->at_updates, &load->at_ticks, &load->update_reader, &load->tick_reader };
+	double quantum = load->plan->tolerance > 0 ? load->plan->tolerance / sqrt(0.5) : world->side / 65536;
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		lossy_init(all[i], world->count, world->left, world->low, world->side / 65536);
+		lossy_init(all[i], world->count, world->left, world->low, quantum);
+	/* Half of a cell's diagonal. */
+	load->result->near_tolerance = quantum * sqrt(0.5);
 }
 
 /* ---- all of it */
@@ -320,12 +353,14 @@ world_open(struct streams_load *load)
 	load->channel = collide_channel_create(plan->address, NULL, load->error);
 	load->seat = load->channel ? collide_seat_attach(load->channel, &attachment, NULL, load->error) : NULL;
 	load->follower = collide_follower_create(0);
-	if (!load->follower)
+	load->near_follower = collide_follower_create(0);
+	if (!load->follower || !load->near_follower)
 		return failure_memory(load->error);
 	collide_follower_on_tick(load->follower, on_tick, load);
-	return load->seat && subscribe(load, &load->states, COLLIDE__V1__STREAM__STREAM_STATES) &&
-	       subscribe(load, &load->paths, COLLIDE__V1__STREAM__STREAM_PATHS) && reader_until(load, &load->states, 0) &&
-	       reader_until(load, &load->paths, 0);
+	return load->seat && subscribe(load, &load->states, COLLIDE__V1__STREAM__STREAM_STATES, 0) &&
+	       subscribe(load, &load->paths, COLLIDE__V1__STREAM__STREAM_PATHS, 0) &&
+	       subscribe(load, &load->near, COLLIDE__V1__STREAM__STREAM_STATES, load->result->near_tolerance) &&
+	       reader_until(load, &load->states, 0) && reader_until(load, &load->paths, 0) && reader_until(load, &load->near, 0);
 }
 
 static void
@@ -337,12 +372,14 @@ world_close(struct streams_load *load)
 	struct collide_error ignored;
 	room_conn_finish(&load->states.conn);
 	room_conn_finish(&load->paths.conn);
+	room_conn_finish(&load->near.conn);
 	collide_channel_destroy(load->channel);
 	/* It ends by itself if that fails. */
 	if (load->info.name[0] != '\0')
 		(void)!collide_destroy_world(load->owner, &key, NULL, &ignored);
 	collide_close(load->owner);
 	collide_follower_destroy(load->follower);
+	collide_follower_destroy(load->near_follower);
 }
 
 static bool
@@ -369,19 +406,21 @@ streams_run(const struct streams_plan *plan, enum streams_scene scene, struct st
 		return failure_memory(error);
 	*result = (struct streams_result){ .ticks = 0 };
 	*load = (struct streams_load){ .plan = plan, .result = result, .random = plan->seed, .error = error };
-	load->states.conn.descriptor = load->paths.conn.descriptor = -1;
+	load->states.conn.descriptor = load->paths.conn.descriptor = load->near.conn.descriptor = -1;
 	streams_world_make(&load->world, scene, plan->tick_hz, &load->random);
 	others_begin(load);
 	result->circles = load->world.count;
 	bool good = plan->every > 0 && plan->every <= EVERY_MAX ? world_open(load) && steps_make(load, plan->warm_up_seconds)
 	                                                        : broken(load, "too many ticks between updates");
-	uint64_t states = load->states.conn.bytes_received, paths = load->paths.conn.bytes_received, first = load->stepped;
+	uint64_t states = load->states.conn.bytes_received, paths = load->paths.conn.bytes_received;
+	uint64_t near = load->near.conn.bytes_received, first = load->stepped;
 	load->measures = true;
 	good = good && steps_make(load, plan->seconds);
 	result->ticks = load->stepped - first;
 	double per_second = good ? (double)plan->tick_hz / (double)result->ticks : 0;
 	result->states = (double)(load->states.conn.bytes_received - states) * per_second;
 	result->paths = (double)(load->paths.conn.bytes_received - paths) * per_second;
+	result->near = (double)(load->near.conn.bytes_received - near) * per_second;
 	result->grid = (double)load->grid_bytes * per_second;
 	result->delta = (double)load->delta_bytes * per_second;
 	result->delta_tick = (double)load->tick_bytes * per_second;

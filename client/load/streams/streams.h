@@ -1,7 +1,8 @@
 /* streams: what a reader of one live world is sent, by kind of stream, beside formats that games use.
  *
- * It makes a world, steps it as fast as it goes, and lets two readers follow it, one of states and one of paths. What the
- * latter has after each tick is compared with the former, and given to the other formats (lossy.h).
+ * It makes a world, steps it as fast as it goes, and lets three readers follow it: one of states, one of paths, and one of
+ * states within a tolerance. What the second has after each tick is compared with the others, and given to the other
+ * formats (lossy.h).
  *
  * streams_run takes the calling thread. Prints nothing.
  *
@@ -34,7 +35,8 @@ struct streams_plan {
 	const char *address;
 	double seconds, warm_up_seconds; /* of the world */
 	uint64_t tick_hz;
-	uint64_t every; /* ticks between updates */
+	uint64_t every;   /* ticks between updates */
+	double tolerance; /* of `near` and `delta`; 0: that of a grid of 65,536 lines over the world */
 	uint64_t seed;
 	bool (*stop)(void *context); /* asked now and then; true ends it early. May be NULL */
 	void *context;
@@ -45,6 +47,8 @@ struct streams_result {
 	size_t circles;
 	uint64_t ticks, inputs;
 	double states, paths;
+	double near; /* states within near_tolerance, which is the largest error of `delta` */
+	double near_tolerance, near_error;
 	double grid;          /* 16 bits each for x and y, at each update */
 	double delta;         /* lossy.h at each update */
 	double delta_tick;    /* and at each tick */

@@ -209,6 +209,7 @@ world_copy_motions(const struct world *world, size_t first, size_t count, struct
 			.tag = world->bodies.tags ? world->bodies.tags[first + k] : 0,
 			.id = info->id,
 			.kind = (enum body_kind)info->kind,
+			.driven = (info->handover & HANDOVER_LED) != 0,
 			.asleep = info->mode == MODE_ASLEEP,
 		};
 	}

@@ -41,6 +41,9 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 		return NULL;
 	encoder->number = number;
 	encoder->options = *options;
+	encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
+		                                         .driven_tolerance = options->driven_tolerance,
+		                                         .dt = world->policy.dt };
 	rows_begin(encoder, world);
 	told_set(encoder, world);
 	encoder->begun = world->tick;
@@ -56,6 +59,7 @@ rows_finish(struct encoder *encoder)
 	frame_rows_finish(&encoder->pair_events);
 	frame_rows_finish(&encoder->ends);
 	path_rows_finish(&encoder->paths);
+	quantized_states_finish(&encoder->states);
 	buffer_finish(&encoder->batches);
 	region_members_finish(&encoder->members);
 	encoder->members_known = false;
@@ -214,7 +218,7 @@ encoder_tick(struct encoder *encoder, struct live_world *world, const struct tic
 	if (!turning_follow(encoder, world) || !always_take(encoder, world, report) ||
 	    (!encoder_waits_for_finals(encoder, world) && !asked_take(encoder, world, report)))
 		return false;
-	if (!encoder->options.paths)
+	if (!encoder->options.paths && !encoder_is_quantized(encoder))
 		report_sums_add(&encoder->sums, report);
 	if (encoder_has_region(encoder))
 		region_members_leave(&encoder->members, &world->paths);
@@ -254,6 +258,8 @@ states_block(struct encoder *encoder, struct live_world *world, struct encoder_b
 {
 	if (encoder->options.commands)
 		return encoder_commands_block(encoder, world, out);
+	if (encoder_is_quantized(encoder))
+		return encoder_quantized_block(encoder, world, out);
 	return encoder->options.paths ? encoder_paths_block(encoder, world, out) : encoder_states_blocks(encoder, world, out);
 }
 
@@ -318,6 +324,9 @@ encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_b
 	if (has_rows(encoder) && !rest_rows(encoder, world, out))
 		return false;
 	*row_count = (uint32_t)out->count;
+	/* A model that has gone on would be another. */
+	if (encoder_is_quantized(encoder))
+		return true;
 	if (!encoder->options.paths)
 		return states_block(encoder, world, out);
 

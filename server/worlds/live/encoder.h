@@ -11,6 +11,7 @@
 #include "worlds/paths/path_rows.h"
 #include "worlds/paths/region_members.h"
 #include "worlds/post.h"
+#include "worlds/quantized/quantized_states.h"
 
 struct live_world;
 
@@ -34,6 +35,7 @@ struct encoder {
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
+	struct quantized_states states;                                          /* STREAM_STATES with a tolerance */
 	struct buffer batches;                                                   /* STREAM_COMMANDS: fields of a WorldUpdate */
 	struct region_members members;                                           /* of a region; */
 	bool members_known;                                                      /* they have begun */
@@ -51,6 +53,13 @@ static inline bool
 encoder_has_region(const struct encoder *encoder)
 {
 	return encoder->options.region.kind != REGION_ALL;
+}
+
+/* Whether its readers have states within a tolerance. */
+static inline bool
+encoder_is_quantized(const struct encoder *encoder)
+{
+	return encoder->options.tolerance > 0.0;
 }
 
 /* Whether its readers are told contacts and events when they are final. */
@@ -113,6 +122,14 @@ STATUS_MUST_USE bool encoder_bridge(const struct encoder *from, const struct enc
 /* encoder_commands.c: of STREAM_COMMANDS. */
 STATUS_MUST_USE bool encoder_commands_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 STATUS_MUST_USE bool encoder_commands_key(const struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+
+/* encoder_quantized.c: of STREAM_STATES with a tolerance. False without memory. */
+STATUS_MUST_USE bool encoder_quantized_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
+/* A circle of a key as its readers have it. */
+void encoder_quantized_circle(const struct encoder *encoder, size_t index, struct circle_def *circle);
+/* What a part of a key says besides: of the circles first .. first + count. `leads`: it is the first part. */
+STATUS_MUST_USE bool encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t first, size_t count,
+                                           bool leads, Collide__V1__Key *key);
 
 /* encoder_key.c */
 /* Definitions in one part of a key: some 60 bytes each with few columns, up to 250 with all. */

@@ -56,8 +56,11 @@ key_scene(const struct encoder *encoder, const struct live_world *world, struct 
 	scene->segment_columns = arena_room(arena, 1, sizeof *scene->segment_columns);
 	if (!circles || (!walls && *segment != SIZE_MAX) || !scene->circle_columns || !scene->segment_columns)
 		return false;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		circles[i] = world_circle(world->world, encoder_circle_index(encoder, world, first + i));
+		if (encoder_is_quantized(encoder))
+			encoder_quantized_circle(encoder, first + i, &circles[i]);
+	}
 
 	size_t wall_count = *segment == SIZE_MAX ? 0 : segments_take(world, walls, segment);
 
@@ -134,7 +137,7 @@ encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct enc
 {
 	size_t count = encoder_circle_count(encoder, world), segment = 0, taken;
 	char map_name[sizeof world->map_name];
-	bool paths = encoder->options.paths;
+	bool paths = encoder->options.paths, quantized = encoder_is_quantized(encoder), follows = paths || quantized;
 
 	for (size_t first = 0;; first += taken) {
 		Collide__V1__WorldUpdate head;
@@ -152,17 +155,18 @@ encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct enc
 		if ((leads && !key_begin(world, &world->arena, map_name, sizeof map_name, &key, &scene)) ||
 		    !key_scene(encoder, world, &world->arena, first, taken, &segment, &scene) ||
 		    (paths && !key_paths(encoder, world, &world->arena, first, taken, &key)) ||
-		    (paths && leads && !key_moving(world, &key)))
+		    (quantized && !encoder_quantized_key(encoder, &world->arena, first, taken, leads, &key)) ||
+		    (follows && leads && !key_moving(world, &key)))
 			return false;
 		key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
 		key.scene = &scene;
 		head.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
 		head.key = &key;
 		frame.more = first + taken < count || segment != SIZE_MAX;
-		if (!frame.more && !paths)
+		if (!frame.more && !follows)
 			encoder_frame_close(&frame, encoder, world);
 		/* The scene has the states, too. */
-		if (!encoder_bodies_block(world, &head, &frame, first, paths ? 0 : taken, out))
+		if (!encoder_bodies_block(world, &head, &frame, first, follows ? 0 : taken, out))
 			return false;
 		if (!frame.more)
 			return true;

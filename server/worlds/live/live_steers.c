@@ -56,7 +56,8 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 	struct encoder_blocks blocks = { .count = 0 };
 	uint64_t since = from->tick_told;
 	uint32_t row_count = 0;
-	bool bridged = true;
+	/* One that has a model of its own begins with a key. */
+	bool bridged = !encoder_is_quantized(from) && !encoder_is_quantized(to);
 
 	if (!encoder_rest(from, world, &blocks, &row_count) ||
 	    (to->options.paths && !encoder_bridge(from, to, world, &blocks, &bridged))) {

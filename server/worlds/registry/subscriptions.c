@@ -272,6 +272,10 @@ subscription_wish(const Collide__V1__Region *region, uint32_t every, const char 
 		                        WORLDS_UPDATE_EVERY_MAX);
 	}
 	options->every = every == 0 ? options->every : every;
+	if (options->tolerance > 0.0 && options->every > WORLDS_QUANTIZED_EVERY_MAX) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field, "must be at most %d with a tolerance",
+		                        WORLDS_QUANTIZED_EVERY_MAX);
+	}
 	options->region = (struct region){ .kind = REGION_ALL };
 	(void)snprintf(field, sizeof field, "%s.region", path);
 	if (region && !options->paths)
@@ -288,6 +292,30 @@ subscription_choose(const struct hosted *world, const char *path, struct encoder
 	(void)snprintf(field, sizeof field, "%s.every", path);
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", field,
 	                        "the world's subscriptions have %d different options already", WORLDS_ENCODERS_MAX);
+}
+
+/* The tolerances of a Subscribe, in *options. */
+static enum status
+tolerance_read(const Collide__V1__Subscribe *message, struct encoder_options *options, struct wire_problem *problem)
+{
+	double tolerance = message->tolerance, driven = message->driven_tolerance;
+	if (tolerance == 0.0 && driven == 0.0)
+		return STATUS_OK;
+	if (tolerance != 0.0 && message->stream != COLLIDE__V1__STREAM__STREAM_STATES)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.tolerance",
+		                        "is for STREAM_STATES only");
+	if (tolerance == 0.0)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.driven_tolerance",
+		                        "is for a stream with a tolerance only");
+	if (!(tolerance >= WORLDS_TOLERANCE_MIN && tolerance <= WORLDS_TOLERANCE_MAX))
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.tolerance",
+		                        "must be 0, or from %g to %g", WORLDS_TOLERANCE_MIN, WORLDS_TOLERANCE_MAX);
+	if (driven != 0.0 && !(driven >= tolerance && driven <= WORLDS_TOLERANCE_MAX))
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.driven_tolerance",
+		                        "must be 0, or from the tolerance to %g", WORLDS_TOLERANCE_MAX);
+	options->tolerance = tolerance;
+	options->driven_tolerance = driven == 0.0 ? tolerance : driven;
+	return STATUS_OK;
 }
 
 static enum status
@@ -316,7 +344,8 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 		                                 .provisional = message->provisional && world->policy.late == WORLD_LATE_RESIMULATE,
 		                                 .commands = commands,
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
-	if (subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
+	if (tolerance_read(message, options, problem) != STATUS_OK ||
+	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
 	    subscription_choose(world, "subscribe", options, problem) != STATUS_OK)
 		return problem->status;
 	if (world->subscription_count >= world->worlds->options.limits.subscriptions_per_world_max) {

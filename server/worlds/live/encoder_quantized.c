@@ -1,0 +1,126 @@
+/* STREAM_STATES with a tolerance: what an update tells, and what of a key is its own. */
+#include "worlds/commands/ids.h"
+#include "worlds/live/encoder.h"
+#include "worlds/live/live_private.h"
+
+/* Circles that its readers do not have as they are now, or that commands have changed. */
+static bool
+circles_tell_anew(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes)
+{
+	const struct quantized_states *states = &encoder->states;
+	struct circle_def *circles = arena_room(&world->arena, states->anew_count, sizeof *circles);
+	size_t index, count = 0;
+
+	if (!circles)
+		return false;
+	for (size_t i = 0; i < states->anew_count; i++)
+		if (world_body_find(world->world, states->anew[i], &index))
+			circles[count++] = world_circle(world->world, index);
+	return encoder_circles_tell(world, circles, count, changes);
+}
+
+/* Where segments with a velocity were defined, if some were changed. */
+static bool
+motions_tell(struct live_world *world, Collide__V1__WorldChange *changes)
+{
+	if (changes->n_removed_segments == 0 &&
+	    changes->optional_segments_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS__NOT_SET)
+		return true;
+	changes->moving = encoder_motions_tell(world);
+	changes->optional_moving_case = COLLIDE__V1__WORLD_CHANGE__OPTIONAL_MOVING_MOVING;
+	return changes->moving != NULL;
+}
+
+static bool
+states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes, bool *changed,
+              struct buffer *coded)
+{
+	struct quantized_states *states = &encoder->states;
+	bool defines = changes->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
+	uint64_t ticks = world->tick - encoder->tick_told;
+
+	/* All of its readers have a key to come. */
+	if (!states->begun)
+		return quantized_states_begin(states, world->world);
+	if (ticks == 0)
+		return true;
+	if (!quantized_states_update(states, world->world, ticks, defines ? changes->circles->id : NULL,
+	                             defines ? changes->circles->n_id : 0, coded))
+		return false;
+	changes->removed_circles = states->gone;
+	changes->n_removed_circles = states->gone_count;
+	*changed = *changed || states->gone_count + states->anew_count > 0;
+	return (states->anew_count == 0 || circles_tell_anew(encoder, world, changes)) && motions_tell(world, changes);
+}
+
+bool
+encoder_quantized_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
+{
+	Collide__V1__WorldUpdate head;
+	Collide__V1__WorldChange changes;
+	struct buffer bytes = { .count = 0 }, coded = { .count = 0 };
+	bool changed = false;
+
+	encoder_head(&head, encoder, world);
+
+	bool made = encoder_changes(encoder, world, &changes, &changed) &&
+	            states_follow(encoder, world, &changes, &changed, &coded) && !coded.failed;
+
+	if (changed) {
+		head.optional_changes_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_CHANGES_CHANGES;
+		head.changes = &changes;
+	}
+	head.quantized = (ProtobufCBinaryData){ .len = coded.count, .data = coded.bytes };
+
+	uint8_t *at = made ? buffer_extend(&bytes, collide__v1__world_update__get_packed_size(&head)) : NULL;
+
+	if (at)
+		(void)collide__v1__world_update__pack(&head, at);
+	buffer_finish(&coded);
+	return made && encoder_blocks_add(out, &bytes);
+}
+
+void
+encoder_quantized_circle(const struct encoder *encoder, size_t index, struct circle_def *circle)
+{
+	const struct quantized_motion *seen = &encoder->states.circles[index].seen;
+
+	circle->x = seen->place[0], circle->y = seen->place[1];
+	circle->vx = seen->velocity[0], circle->vy = seen->velocity[1];
+	circle->angle = seen->angle, circle->angular_velocity = seen->spin;
+}
+
+static void
+uint16_put(uint8_t *at, uint16_t value)
+{
+	at[0] = (uint8_t)value;
+	at[1] = (uint8_t)(value >> 8);
+}
+
+bool
+encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t first, size_t count, bool leads,
+                      Collide__V1__Key *key)
+{
+	const struct quantized_states *states = &encoder->states;
+	const struct bit_context *contexts = (const struct bit_context *)&states->contexts;
+	size_t context_count = sizeof states->contexts / sizeof *contexts;
+
+	key->quantized = (ProtobufCBinaryData){ .len = count, .data = arena_room(arena, count, 1) };
+	if (!key->quantized.data)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct quantized_circle *circle = &states->circles[first + i];
+
+		key->quantized.data[i] = (uint8_t)(circle->mode | circle->history << 2 | circle->rule << 5);
+	}
+	if (!leads)
+		return true;
+	key->tolerance = states->tolerance;
+	key->driven_tolerance = states->driven_tolerance;
+	key->coder = (ProtobufCBinaryData){ .len = 4 * context_count, .data = arena_room(arena, 4 * context_count, 1) };
+	for (size_t i = 0; key->coder.data && i < context_count; i++) {
+		uint16_put(key->coder.data + 4 * i, contexts[i].fast);
+		uint16_put(key->coder.data + 4 * i + 2, contexts[i].slow);
+	}
+	return key->coder.data != NULL;
+}

@@ -1,0 +1,161 @@
+"""STREAM_STATES with a tolerance, read by client/follow/python: every place of every update is within it, in worlds of many kinds under
+random commands. Readers that come later have the same. What is refused."""
+import math
+import random
+
+import outside_paths
+from outside_client import INVALID, circle
+from outside_paths import Follower, FollowError, bits
+from outside_worlds import WithWorlds
+
+LIMIT = 8  # CODE_RESOURCE_EXHAUSTED
+
+
+class Within(WithWorlds):
+    ticks = 300
+
+    def follow(self, make, seed, acting, tolerance, driven=0.0, every=3):
+        """The largest errors of places and angles, and bytes."""
+        chance = random.Random(seed)
+        scene = make(chance)
+        info = self.create(scene, policy=self.policy(dt=1 / 60))
+        seat = self.attach(info)
+        spectator = dict(world=info.name, secret=info.join_secret)
+        near = dict(stream=self.schema.STREAM_STATES, every=every, spectator=spectator, tolerance=tolerance, driven_tolerance=driven)
+        states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
+        readers, seen, made, size, tick, sent = [], [], [0], 0, 0, 0
+
+        def reader_add():
+            at = len(seen)
+            seen.append({})
+
+            def on_tick(follower):
+                seen[at][follower.tick] = [(name, bits(one.x, one.y, one.vx, one.vy, one.angle, one.spin), one.x, one.y, one.angle, one.radius)
+                                           for name, one in sorted(follower.circles.items())], {
+                    name: bits(one.x1, one.y1, one.x2, one.y2) for name, one in follower.segments.items() if one.moved}
+
+            readers.append((self.talk.send(subscribe=near), Follower(on_tick=on_tick)))
+
+        reader_add()
+        while tick < self.ticks:
+            if len(readers) < 2 and tick > self.ticks / 3:
+                reader_add()
+            if chance.random() < acting and readers[0][1].circles:
+                sent = seat.send(skip_missing=True, **outside_paths.Paths.commands(self, chance, sorted(readers[0][1].circles), made))
+            self.stepped(seat, every)
+            tick += every
+            for request, follower in readers:
+                while self.talk.filed[request]:
+                    data = self.talk.filed[request].popleft().world_update.SerializeToString()
+                    size += len(data)
+                    follower.update(data)
+        self.assertEqual(sent > 3, acting > 0)
+        place_error = angle_error = 0.0
+        told = both = 0
+        while self.talk.filed[states]:
+            update = self.talk.filed[states].popleft().world_update
+            bodies = update.frame.bodies
+            if update.tick not in seen[0] or (not bodies.id and len(update.frame.ends.body) + len(update.frame.shortfalls.body) > 0):
+                continue
+            circles, segments = seen[0][update.tick]
+            self.assertEqual([one[0] for one in circles], list(bodies.id), (make.__name__, seed, update.tick))
+            for (_, _, x, y, angle, radius), real_x, real_y, real_angle in zip(circles, bodies.x, bodies.y, bodies.angle or [0.0] * len(circles)):
+                place_error = max(place_error, math.hypot(x - real_x, y - real_y))
+                angle_error = max(angle_error, abs(angle - real_angle) * radius)
+            places = update.frame.moving_segments
+            for name, *row in zip(places.id, places.x1, places.y1, places.x2, places.y2):
+                self.assertEqual(segments[name], bits(*row), (make.__name__, update.tick))
+            told += 1
+            if update.tick in seen[1]:
+                self.assertEqual(seen[1][update.tick], seen[0][update.tick])
+                both += 1
+        self.assertGreaterEqual(told, self.ticks // every - 2)
+        self.assertGreaterEqual(both, self.ticks // every // 2)
+        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+        return place_error, angle_error, size
+
+    def test_places(self):
+        turned = 0
+        for i, make in enumerate(outside_paths.SCENES):
+            for acting in (0.0, 0.4):
+                for tolerance in (0.05, 0.002):
+                    with self.subTest(scene=make.__name__, acting=acting, tolerance=tolerance):
+                        place, angle, _ = self.follow(make, i, acting, tolerance, every=1 + i % 4)
+                        self.assertLessEqual(place, tolerance)
+                        self.assertLessEqual(angle, tolerance)
+                        self.assertGreater(place, tolerance / 100)  # it is not simply exact
+                        turned += angle > 0
+        self.assertGreater(turned, 8)
+
+    def test_those_that_are_driven(self):
+        """Only circles that the rest solver drives may be so far off."""
+        place, _, coarse = self.follow(outside_paths.gas, 3, 0.0, 0.002, 0.1)
+        self.assertLessEqual(place, 0.002)
+        place, angle, coarse = self.follow(outside_paths.pile, 3, 0.4, 0.002, 0.1)
+        self.assertLessEqual(max(place, angle), 0.1)
+        self.assertGreater(place, 0.002)
+        _, _, fine = self.follow(outside_paths.pile, 3, 0.4, 0.002)
+        self.assertLess(coarse, fine)
+
+    def test_far_and_fine(self):
+        """Where the grid is too fine for the numbers, they are told as they are."""
+        def far(chance):
+            return {"circles": [circle(9e11 + 10 * i, -9e11, vx=chance.uniform(-5, 5), vy=3.0, id=i + 1) for i in range(20)]}
+        for tolerance in (1e-12, 1e-3, 1e12):
+            place, _, _ = self.follow(far, 1, 0.0, tolerance)
+            self.assertLessEqual(place, tolerance)
+
+    def test_a_world_that_stands_still(self):
+        info = self.create(outside_paths.gas(random.Random(1)), policy=self.policy(dt=1 / 60))
+        seat = self.attach(info)
+        near = dict(stream=self.schema.STREAM_STATES, spectator=dict(world=info.name, secret=info.join_secret), tolerance=0.01)
+        first = self.talk.send(subscribe=near)
+        self.stepped(seat, 30)
+        key = self.talk.next(first).world_update.key
+        self.assertEqual((key.tolerance, key.driven_tolerance, len(key.quantized)), (0.01, 0.01, 64))
+        second = self.talk.send(subscribe=near)  # the world stands still; its reader has a key at once
+        follower = Follower()
+        follower.update(self.talk.next(second).world_update.SerializeToString())
+        self.assertEqual(follower.tick, 30)
+        with self.assertRaises(FollowError):
+            update = self.schema.WorldUpdate(tick=33, ticks=3, quantized=b"\xff" * 4000)
+            follower.update(update.SerializeToString())
+
+    def test_what_is_refused(self):
+        info = self.create(policy=self.policy())
+        spectator = dict(world=info.name, secret=info.join_secret)
+        states, paths = self.schema.STREAM_STATES, self.schema.STREAM_PATHS
+        for more, field in (
+                (dict(stream=paths, tolerance=0.1), "subscribe.tolerance"),
+                (dict(stream=states, tolerance=-1.0), "subscribe.tolerance"),
+                (dict(stream=states, tolerance=1e-13), "subscribe.tolerance"),
+                (dict(stream=states, tolerance=float("nan")), "subscribe.tolerance"),
+                (dict(stream=states, tolerance=float("inf")), "subscribe.tolerance"),
+                (dict(stream=states, driven_tolerance=0.1), "subscribe.driven_tolerance"),
+                (dict(stream=states, tolerance=0.1, driven_tolerance=0.01), "subscribe.driven_tolerance"),
+                (dict(stream=states, tolerance=0.1, driven_tolerance=float("nan")), "subscribe.driven_tolerance"),
+                (dict(stream=states, tolerance=0.1, region=dict(box=dict(x_min=0, y_min=0, x_max=1, y_max=1))), "subscribe.region")):
+            with self.subTest(more=more):
+                self.refused(self.talk.ask(subscribe=dict(spectator=spectator, **more)), INVALID, "BAD_FIELD", field)
+        reply = self.talk.ask(subscribe=dict(spectator=spectator, stream=states, tolerance=0.1, every=121))
+        self.refused(reply, LIMIT, "LIMIT", "subscribe.every")
+        request = self.talk.send(subscribe=dict(spectator=spectator, stream=states, tolerance=0.1))
+        self.talk.next(request)
+        self.refused(self.talk.ask(steer=dict(subscription=request, every=121)), LIMIT, "LIMIT", "steer.every")
+
+    def test_it_is_steered(self):
+        """To another `every`: by a key."""
+        info = self.create(outside_paths.gas(random.Random(1)), policy=self.policy(dt=1 / 60))
+        seat = self.attach(info)
+        request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, tolerance=0.01,
+                                                spectator=dict(world=info.name, secret=info.join_secret)))
+        follower, ticks = Follower(), []
+        self.stepped(seat, 6)
+        self.assertEqual(self.talk.ask(steer=dict(subscription=request, every=5)).steered.every, 5)
+        for _ in range(8):
+            self.stepped(seat, 3)
+            self.talk.ask(ping={})
+        while self.talk.filed[request]:
+            follower.update(self.talk.filed[request].popleft().world_update.SerializeToString())
+            ticks.append(follower.tick)
+        self.assertEqual(ticks[:3] + ticks[-2:], [0, 3, 6, 25, 30])
