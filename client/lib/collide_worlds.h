@@ -310,7 +310,7 @@ struct collide_interest {
 	bool contacts, pair_events;
 	bool provisional;             /* of a world with RESIMULATE: these at once, though they may still change */
 	uint32_t credit;              /* 0: no limit */
-	struct collide_region region; /* of COLLIDE_STREAM_PATHS */
+	struct collide_region region; /* of COLLIDE_STREAM_PATHS, and with a tolerance */
 	/* Of COLLIDE_STREAM_STATES, length units: places at updates are told within these, for a follower; 0: to the bit. */
 	double tolerance, driven_tolerance;
 	/* With an encoding (collide_world_update): the reader has the state after this tick, and is to be told what came since.

@@ -1,18 +1,19 @@
 """STREAM_STATES with a tolerance, read by client/follow/python: every place of every update is within it, in worlds of many kinds under
 random commands. Readers that come later have the same. What is refused."""
 import math
+import os
 import random
 
 import outside_paths
-from outside_client import INVALID, circle
+from outside_client import EXHAUSTED, INVALID, circle
 from outside_paths import Follower, FollowError, bits
 from outside_worlds import WithWorlds
 
-LIMIT = 8  # CODE_RESOURCE_EXHAUSTED
+# COLLIDE_WITHIN_TICKS: of each world of test_places.
 
 
 class Within(WithWorlds):
-    ticks = 300
+    ticks = int(os.environ.get("COLLIDE_WITHIN_TICKS", "300"))
 
     def follow(self, make, seed, acting, tolerance, driven=0.0, every=3):
         """The largest errors of places and angles, and bytes."""
@@ -134,14 +135,61 @@ class Within(WithWorlds):
                 (dict(stream=states, driven_tolerance=0.1), "subscribe.driven_tolerance"),
                 (dict(stream=states, tolerance=0.1, driven_tolerance=0.01), "subscribe.driven_tolerance"),
                 (dict(stream=states, tolerance=0.1, driven_tolerance=float("nan")), "subscribe.driven_tolerance"),
-                (dict(stream=states, tolerance=0.1, region=dict(box=dict(x_min=0, y_min=0, x_max=1, y_max=1))), "subscribe.region")):
+                (dict(stream=states, tolerance=0.1, region=dict(box=dict(x_min=0, y_min=0, x_max=-1, y_max=1))), "subscribe.region.box")):
             with self.subTest(more=more):
                 self.refused(self.talk.ask(subscribe=dict(spectator=spectator, **more)), INVALID, "BAD_FIELD", field)
         reply = self.talk.ask(subscribe=dict(spectator=spectator, stream=states, tolerance=0.1, every=121))
-        self.refused(reply, LIMIT, "LIMIT", "subscribe.every")
+        self.refused(reply, EXHAUSTED, "LIMIT", "subscribe.every")
         request = self.talk.send(subscribe=dict(spectator=spectator, stream=states, tolerance=0.1))
         self.talk.next(request)
-        self.refused(self.talk.ask(steer=dict(subscription=request, every=121)), LIMIT, "LIMIT", "steer.every")
+        self.refused(self.talk.ask(steer=dict(subscription=request, every=121)), EXHAUSTED, "LIMIT", "steer.every")
+
+    def test_regions(self):
+        """What touches a region at an update is told, and is within the tolerance; what is told is there, and near."""
+        entered = left = 0
+        for i, make in enumerate(outside_paths.SCENES):
+            chance = random.Random(900 + i)
+            scene = make(chance)
+            info = self.create(scene, policy=self.policy(dt=1 / 60))
+            seat = self.attach(info)
+            spectator = dict(world=info.name, secret=info.join_secret)
+            middle = chance.choice(scene["circles"])["id"]
+            boxes = [(-4.0, -4.0, 3.0, 2.0), None]
+            regions = [dict(box=dict(zip(("x_min", "y_min", "x_max", "y_max"), boxes[0]))), dict(around=dict(circle=middle, radius=3.0))]
+            states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
+            readers = [(self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=2, spectator=spectator, tolerance=0.01,
+                                                      region=region, contacts=True)), Follower()) for region in regions]
+            seen, tick, made = [{}, {}], 0, [0]
+            while tick < 150:
+                if chance.random() < 0.4:
+                    everyone = sorted(one["id"] for one in scene["circles"])
+                    seat.send(skip_missing=True, **outside_paths.Paths.commands(self, chance, everyone, made))
+                self.stepped(seat, 2)
+                tick += 2
+                for at, (request, follower) in enumerate(readers):
+                    while self.talk.filed[request]:
+                        follower.update(self.talk.filed[request].popleft().world_update.SerializeToString())
+                        seen[at][follower.tick] = {name: (one.x, one.y) for name, one in follower.circles.items()}
+            while self.talk.filed[states]:
+                update = self.talk.filed[states].popleft().world_update
+                bodies = update.frame.bodies
+                if not bodies.id or update.tick not in seen[0]:
+                    continue
+                real = dict(zip(bodies.id, zip(bodies.x, bodies.y)))
+                if middle in real:
+                    boxes[1] = (real[middle][0] - 3, real[middle][1] - 3, real[middle][0] + 3, real[middle][1] + 3)
+                for at, box in enumerate(boxes):
+                    told, before = seen[at][update.tick], seen[at].get(update.tick - 2)
+                    for name, (x, y) in told.items():
+                        self.assertLessEqual(math.dist((x, y), real[name]), 0.01)
+                    for name, (x, y) in real.items():
+                        if box and box[0] - 0.1 <= x <= box[2] + 0.1 and box[1] - 0.1 <= y <= box[3] + 0.1:
+                            self.assertIn(name, told, (make.__name__, at, update.tick))
+                    entered += len(set(told) - set(before or told))
+                    left += len(set(before or told) - set(told))
+            self.assertLess(len(seen[0][150]), max(2, len(scene["circles"])))
+            self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+        self.assertGreater(min(entered, left), 50)
 
     def test_it_is_steered(self):
         """To another `every`: by a key."""

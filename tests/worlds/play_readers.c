@@ -157,10 +157,8 @@ reader_begin(struct play *play, struct reader *reader)
 	reader->every = 1 + (uint32_t)random_below(&play->random, 5);
 	reader->contacts = random_below(&play->random, 3) == 0;
 	reader->region = region_any(play);
-	if (!reader->mirror && random_below(&play->random, 4) == 0) {
+	if (!reader->mirror && random_below(&play->random, 4) == 0)
 		reader->tolerance = random_below(&play->random, 2) == 0 ? 0.001 : 0.1;
-		reader->region = (struct reader_region){ .is_box = false };
-	}
 }
 
 /* Reads no more. */
@@ -222,8 +220,6 @@ reader_steer(struct play *play, struct reader *reader)
 		return;
 	struct reader_region *next = &reader->steers[reader->steer_count];
 	*next = region_any(play);
-	if (reader->tolerance > 0.0)
-		next->is_box = false;
 	reader->steer_ids[reader->steer_count++] = ++play->requests_next;
 	reader->every = random_below(&play->random, 2) == 0 ? reader->every : 1 + (uint32_t)random_below(&play->random, 5);
 	steer.subscription = reader->request_id;

@@ -447,7 +447,7 @@ cmd_watch(int argc, char **argv)
 		  .parse = region_parse,
 		  .value = "X0,Y0,X1,Y1|ID:RADIUS|view",
 		  .help =
-		      "with --stream paths: only what is near to a box, to a circle, or, with\n--format view, to what the picture shows" },
+		      "with --stream paths or --tolerance: only what is near to a box, to a\ncircle, or, with --format view --stream paths, to what the picture shows" },
 		{ .name = "--tolerance",
 		  .kind = ARGUMENT_NUMBER,
 		  .out = &options.tolerance,

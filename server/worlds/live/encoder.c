@@ -43,7 +43,8 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 	encoder->options = *options;
 	encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
 		                                         .driven_tolerance = options->driven_tolerance,
-		                                         .dt = world->policy.dt };
+		                                         .dt = world->policy.dt,
+		                                         .region = options->region };
 	rows_begin(encoder, world);
 	told_set(encoder, world);
 	encoder->begun = world->tick;
@@ -114,6 +115,8 @@ rows_room(struct encoder *encoder, const struct frame_rows *rows, const struct l
 static bool
 tells_of(const struct encoder *encoder, uint32_t circle)
 {
+	if (encoder_is_quantized(encoder))
+		return encoder->options.region.kind == REGION_ALL || quantized_states_have(&encoder->states, circle);
 	return !encoder_has_region(encoder) || region_members_have(&encoder->members, circle);
 }
 

@@ -48,18 +48,18 @@ struct encoder *encoder_create(const struct live_world *world, uint32_t number, 
 void encoder_destroy(struct encoder *encoder);
 /* The world has another state: nothing of the one before is told. */
 void encoder_restart(struct encoder *encoder, const struct live_world *world);
-/* Whether its readers have only what is near to a region. */
-static inline bool
-encoder_has_region(const struct encoder *encoder)
-{
-	return encoder->options.region.kind != REGION_ALL;
-}
-
 /* Whether its readers have states within a tolerance. */
 static inline bool
 encoder_is_quantized(const struct encoder *encoder)
 {
 	return encoder->options.tolerance > 0.0;
+}
+
+/* Whether its readers have the paths only of what is near to a region. */
+static inline bool
+encoder_has_region(const struct encoder *encoder)
+{
+	return encoder->options.region.kind != REGION_ALL && !encoder_is_quantized(encoder);
 }
 
 /* Whether its readers are told contacts and events when they are final. */

@@ -50,7 +50,9 @@ states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__Wo
 	changes->removed_circles = states->gone;
 	changes->n_removed_circles = states->gone_count;
 	*changed = *changed || states->gone_count + states->anew_count > 0;
-	return (states->anew_count == 0 || circles_tell_anew(encoder, world, changes)) && motions_tell(world, changes);
+	/* Of those that commands have changed only what is in the region. */
+	return ((states->anew_count == 0 && !defines) || circles_tell_anew(encoder, world, changes)) &&
+	       motions_tell(world, changes);
 }
 
 bool

@@ -27,9 +27,9 @@ quantized_states_finish(struct quantized_states *states)
 	memory_free(states->motions);
 	memory_free(states->gone);
 	memory_free(states->anew);
-	*states = (struct quantized_states){ .tolerance = states->tolerance,
-		                                 .driven_tolerance = states->driven_tolerance,
-		                                 .dt = states->dt };
+	*states = (struct quantized_states){
+		.tolerance = states->tolerance, .driven_tolerance = states->driven_tolerance, .dt = states->dt, .region = states->region
+	};
 }
 
 /* ---- circles */
@@ -341,13 +341,71 @@ circle_follow(struct quantized_states *states, struct quantized_circle *circle, 
 
 /* ---- the list */
 
+/* The square about a circle is where that is now; it stays there when the circle is gone. */
+static void
+box_follow(struct quantized_states *states, const struct world *world)
+{
+	const struct region *region = &states->region;
+	size_t index;
+
+	if (region->kind == REGION_BOX) {
+		memcpy(states->box, (const double[]){ region->x0, region->y0, region->x1, region->y1 }, sizeof states->box);
+	} else if (region->kind == REGION_AROUND && world_body_find(world, region->circle, &index)) {
+		const struct body_motion *middle = &states->motions[index];
+		double r = region->radius;
+
+		memcpy(states->box, (const double[]){ middle->x - r, middle->y - r, middle->x + r, middle->y + r }, sizeof states->box);
+	}
+}
+
+/* Whether a place is in the region, widened by `more`. */
 static bool
-motions_take(struct quantized_states *states, const struct world *world)
+box_has(const double box[4], double x, double y, double more)
+{
+	return x >= box[0] - more && x <= box[2] + more && y >= box[1] - more && y <= box[3] + more;
+}
+
+/* Whether it touches the region, or may do so before the next update; one that is known, whether it is still near. */
+static bool
+box_keeps(const double box[4], const struct body_motion *motion, bool known, double time)
+{
+	double x = motion->x + time * motion->vx, y = motion->y + time * motion->vy;
+
+	return box_has(box, motion->x, motion->y, known ? 2.0 * motion->radius : motion->radius) ||
+	       box_has(box, x, y, motion->radius);
+}
+
+/* Leaves those of the world's circles that are told. */
+static void
+motions_keep(struct quantized_states *states, double time)
+{
+	size_t old = 0, kept = 0;
+
+	for (size_t i = 0; i < states->motion_count && !pause_after(1); i++) {
+		const struct body_motion motion = states->motions[i];
+
+		while (old < states->count && states->circles[old].id < motion.id)
+			old++;
+
+		bool known = old < states->count && states->circles[old].id == motion.id;
+
+		if (box_keeps(states->box, &motion, known, time))
+			states->motions[kept++] = motion;
+	}
+	states->motion_count = kept;
+}
+
+static bool
+motions_take(struct quantized_states *states, const struct world *world, uint64_t ticks)
 {
 	states->motion_count = world_body_count(world);
 	if (!room_reserve(&states->motions, &states->motion_capacity, states->motion_count, sizeof *states->motions))
 		return false;
 	world_copy_motions(world, 0, states->motion_count, states->motions);
+	if (states->region.kind == REGION_ALL)
+		return true;
+	box_follow(states, world);
+	motions_keep(states, (double)ticks * states->dt);
 	return true;
 }
 
@@ -357,7 +415,7 @@ quantized_states_begin(struct quantized_states *states, const struct world *worl
 	struct bit_context *contexts = (struct bit_context *)&states->contexts;
 	struct world_def def;
 
-	if (!motions_take(states, world) ||
+	if (!motions_take(states, world, 1) ||
 	    !room_reserve(&states->circles, &states->capacity, states->motion_count, sizeof *states->circles))
 		return false;
 	for (size_t i = 0; i < states->motion_count && !pause_after(CIRCLE_UNITS); i++)
@@ -418,7 +476,7 @@ quantized_states_update(struct quantized_states *states, const struct world *wor
 	struct bit_coder coder;
 
 	states->gone_count = states->anew_count = 0;
-	if (!motions_take(states, world) || !rooms_take(states))
+	if (!motions_take(states, world, ticks) || !rooms_take(states))
 		return false;
 	bit_coder_begin(&coder, out);
 	list_follow(states, states->spare, ticks, defined, defined_count, &coder);
@@ -433,4 +491,20 @@ quantized_states_update(struct quantized_states *states, const struct world *wor
 	states->capacity = capacity;
 	states->count = states->motion_count;
 	return true;
+}
+
+bool
+quantized_states_have(const struct quantized_states *states, uint32_t id)
+{
+	size_t low = 0, high = states->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (states->circles[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < states->count && states->circles[low].id == id;
 }

@@ -9,6 +9,7 @@
 #include "physics/physics.h"
 #include "worlds/quantized/bit_coder.h"
 #include "worlds/quantized/velocity_rule.h"
+#include "worlds/region.h"
 
 /* How a circle goes on: as the engine has one that is free, or straight. */
 enum quantized_mode { QUANTIZED_FREE, QUANTIZED_STRAIGHT, QUANTIZED_DRIVEN, QUANTIZED_MODES };
@@ -49,14 +50,16 @@ struct quantized_contexts {
 struct quantized_states {
 	double tolerance, driven_tolerance; /* the settings: length units; > 0 */
 	double dt;
+	struct region region; /* only circles near to it are told */
 
 	bool begun;
 	double speed_max;
+	double box[4];                    /* where the region is: x0, y0, x1, y1 */
 	struct quantized_circle *circles; /* ascending by id */
 	size_t count, capacity;
 	struct quantized_circle *spare; /* room for the next list */
 	size_t spare_capacity;
-	struct body_motion *motions; /* of the world, at the update */
+	struct body_motion *motions; /* of the world's circles that are told, at the update */
 	size_t motion_count, motion_capacity;
 	struct quantized_contexts contexts;
 	/* Of the last update. Ids of circles that are gone, and that are to be told anew. */
@@ -71,5 +74,8 @@ STATUS_MUST_USE bool quantized_states_begin(struct quantized_states *states, con
  * those that are told anew anyhow, ascending. Then `gone` and `anew` (with these) are set. False without memory. */
 STATUS_MUST_USE bool quantized_states_update(struct quantized_states *states, const struct world *world, uint64_t ticks,
                                              const uint32_t *defined, size_t defined_count, struct buffer *out);
+
+/* Whether its readers have this circle. */
+bool quantized_states_have(const struct quantized_states *states, uint32_t id);
 
 #endif

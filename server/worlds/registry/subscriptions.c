@@ -278,8 +278,9 @@ subscription_wish(const Collide__V1__Region *region, uint32_t every, const char 
 	}
 	options->region = (struct region){ .kind = REGION_ALL };
 	(void)snprintf(field, sizeof field, "%s.region", path);
-	if (region && !options->paths)
-		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field, "is for STREAM_PATHS only");
+	if (region && !options->paths && options->tolerance == 0.0)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field,
+		                        "is for STREAM_PATHS, and for STREAM_STATES with a tolerance");
 	return region ? region_read(region, field, &options->region, problem) : STATUS_OK;
 }
 
