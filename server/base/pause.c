@@ -85,6 +85,21 @@ pause_fill(void *memory, int value, size_t bytes)
 }
 
 bool
+pause_equal(const void *a, const void *b, size_t bytes)
+{
+	const unsigned char *left = a, *right = b;
+
+	for (size_t piece; bytes > 0; left += piece, right += piece, bytes -= piece) {
+		piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+		if (memcmp(left, right, piece) != 0)
+			return pause_stopped();
+		if (piece_done(piece))
+			return true;
+	}
+	return true;
+}
+
+bool
 pause_copy(void *restrict to, const void *restrict from, size_t bytes)
 {
 	unsigned char *at = to;

@@ -79,6 +79,8 @@ void pause_give_way(uint32_t units);
 /* memset and memcpy in pieces. False: stopped, and some of it is not done. */
 bool pause_fill(void *memory, int value, size_t bytes);
 bool pause_copy(void *restrict to, const void *restrict from, size_t bytes);
+/* memcmp in the same way. True: all bytes are equal, or the work is not wanted any more. */
+bool pause_equal(const void *a, const void *b, size_t bytes);
 
 #endif /* COLLIDED_ALONE */
 

@@ -72,4 +72,10 @@ pause_copy(void *restrict to, const void *restrict from, size_t bytes)
 	return true;
 }
 
+static inline bool
+pause_equal(const void *a, const void *b, size_t bytes)
+{
+	return memcmp(a, b, bytes) == 0;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include "physics/self_check.h"
 
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/keep.h"
 #include "physics/state/snapshot.h"
 
@@ -28,6 +29,8 @@ struct check_member {
 	{                                                  \
 #name, offsetof(struct type, name), value_type \
 	}
+/* Units (base/pause.h) of two rows that are compared. */
+#define ROW_UNITS 4u
 #define COUNT(array) (sizeof array / sizeof((array)[0]))
 
 static const struct check_member report_members[] = {
@@ -195,7 +198,7 @@ rows_compare(const struct check_rows *rows, const void *run, size_t run_count, c
 {
 	const uint8_t *a = run, *b = restored;
 
-	for (size_t i = 0; i < run_count && i < restored_count; i++)
+	for (size_t i = 0; i < run_count && i < restored_count && !pause_after(ROW_UNITS); i++)
 		if (!row_compare(rows, i, a + i * rows->row_bytes, b + i * rows->row_bytes, difference))
 			return false;
 	return run_count == restored_count ||
@@ -313,7 +316,7 @@ snapshots_compare(const void *run, size_t run_size, const void *restored, size_t
 	struct snapshot_counts counts;
 	struct snapshot_places places;
 
-	if (run_size == restored_size && memcmp(a, b, run_size) == 0)
+	if (run_size == restored_size && pause_equal(a, b, run_size))
 		return true;
 	static_assert(sizeof counts == sizeof numbers, "a count for each table with rows");
 	for (size_t i = 0; i < COUNT(numbers); i++)
