@@ -1,42 +1,18 @@
 #include "client/mirror/mirror.h"
 
-#include "base/buffer.h"
 #include "base/memory.h"
+#include "client/lib/batch.h"
 #include "client/lib/failure.h"
 #include "worlds/live/live_private.h"
 #include "worlds/live/world_state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TURN_NS UINT64_C(1000000000)
-
-struct mirror {
-	struct worlds_limits limits;
-	struct scene_limits scene_limits;
-	const struct workers *workers;
-	struct live_world *live; /* NULL: there was no key */
-	struct buffer key;       /* parts of one */
-	double key_dt;
-	uint64_t now_ns; /* no clock: a second passes with each turn, so that it may go back as often as the server did */
-	uint64_t key_epoch;
-	struct mirrored told;
-	void (*on_tick)(void *context, struct mirror *mirror);
-	void *context;
-};
-
-/* Its turns are not measured. */
-static uint64_t
-no_clock(void)
+struct collide_mirror *
+collide_mirror_create(void)
 {
-	return 0;
-}
-
-struct mirror *
-mirror_create(void)
-{
-	struct mirror *mirror = memory_zeroed(1, sizeof *mirror);
+	struct collide_mirror *mirror = memory_zeroed(1, sizeof *mirror);
 	if (!mirror)
 		return NULL;
 	mirror->scene_limits = scene_limits_default();
@@ -50,51 +26,111 @@ mirror_create(void)
 	return mirror;
 }
 
-static void
-live_drop(struct mirror *mirror)
+void
+mirror_drop(struct collide_mirror *mirror)
 {
+	if (mirror->live)
+		mirror->remade_before += mirror->live->late.remade;
 	live_world_destroy(mirror->live);
 	mirror->live = NULL;
 	mirror->told.ready = false;
+	mirror->hash.tick = 0;
 }
 
 void
-mirror_destroy(struct mirror *mirror)
+collide_mirror_destroy(struct collide_mirror *mirror)
 {
 	if (!mirror)
 		return;
-	live_drop(mirror);
-	buffer_finish(&mirror->key);
+	mirror_drop(mirror);
+	mirror_key_finish(mirror);
+	predictions_finish(&mirror->predictions);
+	places_finish(&mirror->before);
 	memory_free(mirror);
 }
 
 void
-mirror_workers_set(struct mirror *mirror, const struct workers *workers)
+mirror_workers_set(struct collide_mirror *mirror, const struct workers *workers)
 {
 	mirror->workers = workers;
 }
 
 void
-mirror_on_tick(struct mirror *mirror, void (*on_tick)(void *context, struct mirror *mirror), void *context)
+collide_mirror_on_tick(struct collide_mirror *mirror, void (*on_tick)(void *context, struct collide_mirror *mirror),
+                       void *context)
 {
 	mirror->on_tick = on_tick;
 	mirror->context = context;
 }
 
-struct mirrored
-mirror_state(const struct mirror *mirror)
+struct collide_mirrored
+collide_mirror_state(const struct collide_mirror *mirror)
 {
-	return mirror->told;
+	struct collide_mirrored told = mirror->told;
+	told.remade = mirror->remade_before + (mirror->live ? mirror->live->late.remade : 0);
+	told.circle_count = mirror->live ? world_body_count(mirror->live->world) : 0;
+	return told;
 }
 
 const struct world *
-mirror_world(const struct mirror *mirror)
+mirror_world(const struct collide_mirror *mirror)
 {
 	return mirror->live ? mirror->live->world : NULL;
 }
 
+struct collide_followed_circle
+collide_mirror_circle(const struct collide_mirror *mirror, size_t index)
+{
+	const struct body_state body = world_body(mirror->live->world, index);
+	return (struct collide_followed_circle){ .id = body.id,
+		                                     .kind = (enum collide_kind)(body.kind + 1),
+		                                     .x = body.x,
+		                                     .y = body.y,
+		                                     .vx = body.vx,
+		                                     .vy = body.vy,
+		                                     .angle = body.angle,
+		                                     .spin = body.angular_velocity,
+		                                     .radius = body.radius,
+		                                     .mass = body.mass,
+		                                     .tag = body.tag,
+		                                     .asleep = body.asleep };
+}
+
+bool
+collide_mirror_find(const struct collide_mirror *mirror, uint32_t id, size_t *index)
+{
+	size_t low = 0, high = mirror->live ? world_body_count(mirror->live->world) : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint32_t found = world_body(mirror->live->world, middle).id;
+		if (found == id) {
+			*index = middle;
+			return true;
+		}
+		if (found < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+struct collide_mirror_corrections
+collide_mirror_corrections(const struct collide_mirror *mirror)
+{
+	return mirror->corrections;
+}
+
+bool
+collide_mirror_difference(const struct collide_mirror *mirror, struct collide_mirror_difference *difference)
+{
+	if (mirror->differed)
+		*difference = mirror->difference;
+	return mirror->differed;
+}
+
 void *
-mirror_snapshot(struct mirror *mirror, size_t *bytes)
+collide_mirror_snapshot(struct collide_mirror *mirror, size_t *bytes)
 {
 	struct buffer out = { .count = 0 };
 	uint8_t *taken = NULL;
@@ -105,250 +141,109 @@ mirror_snapshot(struct mirror *mirror, size_t *bytes)
 	return taken;
 }
 
-/* ---- keys */
-
-static bool
-broken(struct mirror *mirror, struct collide_error *error, const char *reason, const char *text)
+bool
+mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text)
 {
-	live_drop(mirror);
+	mirror_drop(mirror);
 	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, reason, "%s", text);
-}
-
-static bool
-key_open(struct mirror *mirror, uint64_t tick, struct collide_error *error)
-{
-	struct wire_problem problem = { .status = STATUS_OK };
-	struct world_start *start = NULL;
-	struct arena arena;
-	arena_init(&arena, SIZE_MAX / 2);
-	enum status status = world_start_bytes(&arena, mirror->key.bytes, mirror->key.count, &mirror->scene_limits, NULL, "key",
-	                                       &start, &problem);
-	arena_finish(&arena);
-	mirror->key.count = 0;
-	live_drop(mirror);
-	if (status != STATUS_OK)
-		return failure_set(error, COLLIDE_FROM_LIBRARY, (enum collide_code)status, "BAD_KEY", "%s: %s", problem.field,
-		                   problem.text);
-	struct live_world_options options = {
-		.limits = &mirror->limits,
-		.scene_limits = &mirror->scene_limits,
-		.policy = { .clock = WORLD_CLOCK_CLIENT,
-		            .dt = mirror->key_dt,
-		            .tick_hz = 1,
-		            .late = WORLD_LATE_RESIMULATE,
-		            .history_ticks = WORLDS_HISTORY_TICKS_MAX,
-		            .hash_every = UINT32_MAX },
-		.epoch = mirror->key_epoch,
-		.map_name = "",
-		.owner = mirror,
-		.cpu_ns = no_clock,
-	};
-	mirror->live = live_world_create(&options, start);
-	if (!mirror->live) {
-		world_start_destroy(start);
-		return failure_memory(error);
-	}
-	if (mirror->live->tick > tick)
-		return broken(mirror, error, "BAD_KEY", "the key's snapshot is of a later tick than its update");
-	mirror->told = (struct mirrored){
-		.ready = true, .epoch = mirror->key_epoch, .tick = mirror->live->tick, .dt = mirror->key_dt
-	};
-	return true;
 }
 
 /* ---- updates */
 
+/* It follows on what was told, or on a key that waits. */
 static bool
-post_give(struct mirror *mirror, struct post *post, struct collide_error *error)
+update_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
 {
-	if (!post)
-		return failure_memory(error);
-	live_world_post(mirror->live, post);
-	return true;
-}
-
-static bool
-applied_post(struct mirror *mirror, const Collide__V1__AppliedBatch *applied, struct collide_error *error)
-{
-	bool ended = applied->commands.len == 0;
-	struct post *post = post_create(ended ? POST_SEAT_ENDED : POST_BATCH, ended ? 0 : applied->commands.len);
-	if (post && ended) {
-		post->seat_ended = applied->seat;
-	} else if (post) {
-		/* It has had its rights: those of the server's seat are not known here. */
-		post->batch.right = SEAT_STEP;
-		post->batch.seat = applied->seat;
-		post->batch.seat_next = UINT32_MAX;
-		post->batch.sequence = applied->sequence;
-		post->batch.tick = applied->tick;
-		memcpy(post->bytes, applied->commands.data, applied->commands.len);
-		mirror->told.batches++;
-	}
-	return post_give(mirror, post, error);
-}
-
-static bool
-undone_post(struct mirror *mirror, const Collide__V1__AppliedBatch *undone, struct collide_error *error)
-{
-	struct post *post = post_create(POST_UNDO, 0);
-	if (post) {
-		post->undo.tick = undone->tick;
-		post->undo.seat = undone->seat;
-		post->undo.sequence = undone->sequence;
-		mirror->told.undone++;
-	}
-	return post_give(mirror, post, error);
-}
-
-/* One that the server has let take effect must do so here. */
-static bool
-outcomes_are_good(const struct news *news)
-{
-	for (const struct decided *decided = news->decided; decided; decided = decided->next)
-		if (decided->effective_count < decided->count)
-			return false;
-	return true;
-}
-
-/* Makes ticks up to that one; false: it cannot. *good: batches took effect as they should. */
-static bool
-ticks_make(struct mirror *mirror, uint64_t tick, bool *good)
-{
-	struct post *post = post_create(POST_STEP, 0);
-	enum turn_next next = TURN_SOON;
-	if (!post)
+	if (mirror->key.whole && update->tick - update->ticks == mirror->key.tick && mirror->told.told_tick != mirror->key.tick &&
+	    !mirror_key_open(mirror, error))
 		return false;
-	post->step.ticks = tick - mirror->live->tick;
-	live_world_post(mirror->live, post);
-	while (next == TURN_SOON && !mirror->live->failed) {
-		struct live_turn turn = live_world_turn(mirror->live, mirror->now_ns, NULL, mirror->workers);
-		mirror->now_ns += TURN_NS;
-		*good = *good && (!turn.news || outcomes_are_good(turn.news));
-		news_free(turn.news);
-		next = turn.next;
-	}
-	mirror->told.remade = mirror->live->late.remade;
-	return !mirror->live->failed && mirror->live->tick == tick;
-}
-
-/* The same tick by tick, if someone looks. */
-static bool
-ticks_go(struct mirror *mirror, uint64_t tick, bool *good)
-{
-	while (mirror->on_tick && mirror->live->tick + 1 < tick) {
-		if (!ticks_make(mirror, mirror->live->tick + 1, good))
-			return false;
-		mirror->told.tick = mirror->live->tick;
-		mirror->on_tick(mirror->context, mirror);
-	}
-	if (mirror->live->tick < tick && !ticks_make(mirror, tick, good))
-		return false;
-	if (mirror->on_tick && mirror->told.tick < tick) {
-		mirror->told.tick = tick;
-		mirror->on_tick(mirror->context, mirror);
-	}
-	mirror->told.tick = tick;
-	return true;
-}
-
-static bool
-hash_check(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	uint64_t hash = world_hash(mirror->live->world);
-	if (hash == update->hash) {
-		mirror->told.hashes++;
-		mirror->told.hash_tick = update->hash_tick;
-		mirror->told.hash = hash;
-		return true;
-	}
-	live_drop(mirror);
-	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "HASH",
-	                   "after tick %" PRIu64 " the state's hash is %016" PRIx64 ", and the server's %016" PRIx64,
-	                   update->hash_tick, hash, update->hash);
-}
-
-/* Whether the same batch is in the list. */
-static bool
-batch_find(Collide__V1__AppliedBatch *const *list, size_t count, const Collide__V1__AppliedBatch *batch)
-{
-	size_t i = 0;
-	while (i < count && (list[i]->seat != batch->seat || list[i]->sequence != batch->sequence || batch->sequence == 0))
-		i++;
-	return i < count;
-}
-
-static bool
-batches_post(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	for (size_t i = 0; i < update->n_undone; i++)
-		if (!batch_find(update->applied, update->n_applied, update->undone[i]) &&
-		    !undone_post(mirror, update->undone[i], error))
-			return false;
-	/* Of those that were undone meanwhile the mirror has not heard. */
-	for (size_t i = 0; i < update->n_applied; i++)
-		if (!batch_find(update->undone, update->n_undone, update->applied[i]) &&
-		    !applied_post(mirror, update->applied[i], error))
-			return false;
-	return true;
-}
-
-/* Up to the update's tick. */
-static bool
-batches_follow(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	bool good = true, hashed = update->hash_tick > mirror->live->tick && update->hash_tick <= update->tick;
-	if (!batches_post(mirror, update, error)) {
-		live_drop(mirror);
-		return false;
-	}
-	if ((hashed && !ticks_go(mirror, update->hash_tick, &good)) || (hashed && !hash_check(mirror, update, error)))
-		return mirror->live ? broken(mirror, error, "ENGINE", "a tick could not be made") : false;
-	if (!ticks_go(mirror, update->tick, &good))
-		return broken(mirror, error, "ENGINE", "a tick could not be made");
-	return good || broken(mirror, error, "ENGINE", "a batch did not take effect as it did on the server");
-}
-
-/* A part of a key, or all of it. */
-static bool
-key_take(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	const Collide__V1__Key *key = update->key;
-	bool more = update->optional_frame_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME && update->frame->more;
-	if (key->dt > 0) {
-		mirror->key.count = 0;
-		mirror->key_dt = key->dt;
-		mirror->key_epoch = key->epoch;
-	}
-	buffer_append(&mirror->key, key->snapshot.data, key->snapshot.len);
-	if (mirror->key.failed) {
-		buffer_finish(&mirror->key);
-		return failure_memory(error);
-	}
-	/* That may be before the update's tick: the ticks since are made. */
-	return more || (key_open(mirror, update->tick, error) && batches_follow(mirror, update, error));
-}
-
-static bool
-update_take(struct mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error)
-{
-	if (update->tick < mirror->live->tick || update->tick - mirror->live->tick != update->ticks)
-		return broken(mirror, error, "NOT_NEXT", "the update is not the next one");
-	return batches_follow(mirror, update, error);
+	if (!mirror->live)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
+	if (update->tick < mirror->told.told_tick || update->tick - mirror->told.told_tick != update->ticks)
+		return mirror_broken(mirror, error, "NOT_NEXT", "the update is not the next one");
+	return mirror_follow(mirror, update, error);
 }
 
 bool
-mirror_update(struct mirror *mirror, const void *update, size_t bytes, struct collide_error *error)
+collide_mirror_update(struct collide_mirror *mirror, const void *update, size_t bytes, struct collide_error *error)
 {
 	Collide__V1__WorldUpdate *message = collide__v1__world_update__unpack(NULL, bytes, update);
 	bool taken;
+	mirror->corrections = (struct collide_mirror_corrections){ .tick = mirror->told.tick };
 	if (!message)
-		return broken(mirror, error, "MALFORMED", "no WorldUpdate");
+		return mirror_broken(mirror, error, "MALFORMED", "no WorldUpdate");
 	if (message->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY)
-		taken = key_take(mirror, message, error);
-	else if (!mirror->live)
-		taken = failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
+		taken = mirror_key_part(mirror, message, error);
 	else
 		taken = update_take(mirror, message, error);
 	collide__v1__world_update__free_unpacked(message, NULL);
+	/* With a world of no use, or one that has come as far as the key, the key is the world. */
+	if (mirror_key_ready(mirror, mirror->told.told_tick))
+		return mirror_key_open(mirror, error);
 	return taken;
+}
+
+bool
+collide_mirror_take(void *mirror, const void *update, size_t bytes, struct collide_error *error)
+{
+	return collide_mirror_update(mirror, update, bytes, error);
+}
+
+/* ---- ahead of them */
+
+static bool
+predict(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, uint64_t tick, const void *bytes, size_t count)
+{
+	struct prediction *prediction = prediction_add(&mirror->predictions, seat, sequence, tick, bytes, count);
+	if (!prediction)
+		return false;
+	if (!mirror_post(mirror, seat, sequence, tick, bytes, count)) {
+		prediction_remove(&mirror->predictions, prediction);
+		return false;
+	}
+	mirror->told.predicted++;
+	return tick > mirror->live->tick || mirror_settle(mirror);
+}
+
+bool
+collide_mirror_predict(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, const struct collide_batch *batch,
+                       struct collide_error *error)
+{
+	/* A batch of nothing, as the server tells it: a field of no effect. */
+	static const uint8_t nothing[] = { 1 << 3, 1 };
+	struct collide_batch bare = *batch;
+	if (!mirror->live)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
+	bare.tick = 0;
+	struct batch_bytes *packed = batch_pack(&bare, error);
+	if (!packed)
+		return false;
+	uint64_t least = mirror->told.final_tick + 1, tick = batch->tick != 0 ? batch->tick : mirror->live->tick + 1;
+	uint64_t before = predictions_seat_tick(&mirror->predictions, seat);
+	tick = tick < least ? mirror->told.told_tick + 1 : tick;
+	tick = tick < before ? before : tick;
+	bool good = packed->count > 0 ? predict(mirror, seat, sequence, tick, packed->bytes, packed->count)
+	                              : predict(mirror, seat, sequence, tick, nothing, sizeof nothing);
+	free(packed);
+	return good || failure_memory(error);
+}
+
+void
+collide_mirror_outcome(struct collide_mirror *mirror, uint32_t seat, const struct collide_outcome *outcome)
+{
+	struct prediction *prediction = prediction_find(&mirror->predictions, seat, outcome->sequence);
+	mirror->corrections = (struct collide_mirror_corrections){ .tick = mirror->told.tick };
+	if (mirror->live && prediction && outcome->code != COLLIDE_OK && !mirror_refused(mirror, prediction))
+		mirror_drop(mirror);
+}
+
+uint64_t
+collide_mirror_advance(struct collide_mirror *mirror, uint64_t tick)
+{
+	uint64_t most = mirror->told.told_tick + COLLIDE_MIRROR_AHEAD_MAX;
+	if (!mirror->live)
+		return 0;
+	if (!mirror_ticks(mirror, tick < most ? tick : most))
+		mirror_drop(mirror);
+	return mirror->live ? mirror->live->tick : 0;
 }

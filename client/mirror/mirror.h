@@ -1,46 +1,88 @@
-/* mirror: a live world with the engine, as a stream of commands tells it (STREAM_COMMANDS). It has every state to the bit, from
- * the few bytes of what players did.
+/* mirror: what the parts of a mirror (collide_mirror.h) share, and what programs of this tree may see of it besides.
  *
- * One thread at a time. Owns its memory. Happy path: a key brings the state; each update brings batches, and the mirror makes
- * the ticks up to the update's, as the server did. If a batch comes for a tick that was made, it goes back, as the server did.
- * What can go wrong: an update that is not the next one, or that the engine cannot follow; memory; a hash that differs. Then
- * the mirror waits for a key.
- *
- * The folder mirror/ is the client's library with the engine in it. It uses the server's worlds/live. */
+ * One thread at a time. It is the server's own live world (worlds/live), which keeps its past and goes back. What the server
+ * tells, and what is predicted, are both batches of its journal, each in exactly its tick. The world is at the displayed tick;
+ * `told.told_tick` says how far of that is known. */
 #ifndef COLLIDE_MIRROR_MIRROR_H
 #define COLLIDE_MIRROR_MIRROR_H
 
 #include "client/lib/collide.h"
+
+#include "client/mirror/collide_mirror.h"
+#include "client/mirror/places.h"
+#include "client/mirror/predictions.h"
+
+#include "base/buffer.h"
 #include "physics/physics.h"
+#include "worlds/live/live_world.h"
 
-struct mirror;
-
-/* What it knows of the world. */
-struct mirrored {
-	bool ready; /* there was a key */
-	uint64_t epoch, tick;
-	double dt;
-	uint64_t batches;         /* that it was told, */
-	uint64_t undone;          /* and of these that did not take effect after all */
-	uint64_t remade;          /* ticks that it made again */
-	uint64_t hashes;          /* that it was told, and are its own */
-	uint64_t hash_tick, hash; /* the last of them */
+/* A hash that was told and not yet compared. */
+struct hash_told {
+	uint64_t tick, hash; /* tick 0: none */
 };
 
-/* NULL without memory. */
-struct mirror *mirror_create(void);
-void mirror_destroy(struct mirror *mirror);
-/* Lends it helpers for large worlds, up to mirror_destroy; NULL: none. */
-void mirror_workers_set(struct mirror *mirror, const struct workers *workers);
-/* Called after each new tick; not after those that are made again before it. */
-void mirror_on_tick(struct mirror *mirror, void (*on_tick)(void *context, struct mirror *mirror), void *context);
-/* Takes a serialized WorldUpdate, or a part of one. false: *error says why (HASH: the state is not the server's). */
-COLLIDE_MUST_USE bool mirror_update(struct mirror *mirror, const void *update, size_t bytes, struct collide_error *error);
-struct mirrored mirror_state(const struct mirror *mirror);
-/* The engine's world after the last tick, to be looked at; valid until the next update. */
-const struct world *mirror_world(const struct mirror *mirror);
-/* The state as bytes of a snapshot (WorldState), from which a world can be created. To be freed with free(). NULL without
- * memory. */
-void *mirror_snapshot(struct mirror *mirror, size_t *bytes);
+/* A key while it comes, and until it is taken. */
+struct mirror_key {
+	struct buffer state;  /* parts of it */
+	struct buffer update; /* a serialized WorldUpdate: the rest of its last part */
+	bool whole;
+	double dt;
+	uint64_t epoch, tick; /* of the update */
+};
+
+struct collide_mirror {
+	struct worlds_limits limits;
+	struct scene_limits scene_limits;
+	const struct workers *workers;
+	struct live_world *live; /* NULL: there was no key */
+	struct mirror_key key;
+	uint64_t now_ns; /* no clock: a second passes with each turn, so that it may go back as often as the server did */
+	struct collide_mirrored told;
+	uint64_t remade_before; /* ticks, by worlds before the last key */
+	struct hash_told hash;
+	uint64_t doubt_tick; /* of the hash that differed */
+	struct predictions predictions;
+	bool goes_back; /* some tick that was made is to be made again */
+	struct places before;
+	struct collide_mirror_corrections corrections;
+	bool differed;
+	struct collide_mirror_difference difference;
+	void (*on_tick)(void *context, struct collide_mirror *mirror);
+	void *context;
+};
+
+/* The engine's world after the last tick, to be looked at; valid until the mirror changes. NULL: there was no key. */
+const struct world *mirror_world(const struct collide_mirror *mirror);
+/* Lends it helpers for large worlds, up to its end; NULL: none. */
+void mirror_workers_set(struct collide_mirror *mirror, const struct workers *workers);
+
+/* mirror.c */
+/* Ends the world. Always false. */
+bool mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text);
+void mirror_drop(struct collide_mirror *mirror);
+
+/* mirror_ticks.c. False: it cannot be done, and the world is of no use any more. */
+/* The world's inbox, and what is late now. */
+bool mirror_settle(struct collide_mirror *mirror);
+/* Ticks up to that one. */
+bool mirror_ticks(struct collide_mirror *mirror, uint64_t tick);
+/* A batch for that tick; without bytes the end of the seat. False: no memory. */
+bool mirror_post(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, uint64_t tick, const void *bytes,
+                 size_t count);
+bool mirror_post_undo(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, uint64_t tick);
+
+/* mirror_update.c */
+/* A batch has not taken effect. False: as in mirror_ticks.c. */
+bool mirror_refused(struct collide_mirror *mirror, struct prediction *prediction);
+/* What an update that follows tells. False: *error says why. */
+bool mirror_follow(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error);
+
+/* mirror_key.c */
+/* A part of a key. */
+bool mirror_key_part(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update, struct collide_error *error);
+/* A key that is whole becomes the world, once an update up to it has come: in doubt the two are compared. */
+bool mirror_key_ready(const struct collide_mirror *mirror, uint64_t tick);
+bool mirror_key_open(struct collide_mirror *mirror, struct collide_error *error);
+void mirror_key_finish(struct collide_mirror *mirror);
 
 #endif

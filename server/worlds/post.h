@@ -19,6 +19,7 @@ enum post_kind {
 	POST_SNAPSHOT,   /* answered */
 	POST_RESTORE,    /* another state: answered */
 	POST_UNDO,       /* of a mirror: a batch that has taken effect has not, after all */
+	POST_REMAKE,     /* of a mirror: late batches take effect now, not with the next tick */
 	POST_MOMENT,     /* the shapes at a moment, for queries: answered */
 	POST_CLOCK,      /* clock and rate */
 	POST_SEEN,       /* whether a seat with a connection or a subscription is there (pause_unseen) */
@@ -54,6 +55,7 @@ struct post {
 			uint32_t seat_next;          /* the least number that no seat has had */
 			uint64_t sequence, tick;     /* 0: the next one */
 			bool wants_outcome;          /* whatever becomes of it: CommandsDone */
+			bool stays;                  /* of a mirror: it is decided elsewhere (live_mirrored.c) */
 		} batch;                         /* `bytes` is a serialized Commands */
 		struct {
 			uint64_t ticks;

@@ -82,7 +82,7 @@ struct reader {
 	struct play_connection *connection; /* NULL: none; with a follower it is to come back */
 	uint64_t request_id, encoding;
 	struct collide_follower *follower; /* NULL: */
-	struct mirror *mirror;
+	struct collide_mirror *mirror;
 	uint32_t every;
 	bool contacts;
 	double tolerance;                    /* 0: of paths */

@@ -147,7 +147,7 @@ reader_begin(struct play *play, struct reader *reader)
 {
 	reader->world = &play->world[random_below(&play->random, WORLDS)];
 	if (random_below(&play->random, 4) == 0) {
-		reader->mirror = mirror_create();
+		reader->mirror = collide_mirror_create();
 		assert_non_null(reader->mirror);
 	} else {
 		reader->follower = collide_follower_create(4);
@@ -166,7 +166,7 @@ static void
 reader_end(struct reader *reader)
 {
 	collide_follower_destroy(reader->follower);
-	mirror_destroy(reader->mirror);
+	collide_mirror_destroy(reader->mirror);
 	*reader = (struct reader){ .connection = NULL };
 }
 
@@ -185,8 +185,8 @@ reader_subscribe(struct play *play, struct reader *reader)
 		reader_end(reader);
 		return;
 	}
-	uint64_t tick = reader->mirror ? mirror_state(reader->mirror).tick : collide_follower_world(reader->follower).tick;
-	bool ready = reader->mirror ? mirror_state(reader->mirror).ready : collide_follower_world(reader->follower).ready;
+	uint64_t tick = reader->mirror ? collide_mirror_state(reader->mirror).tick : collide_follower_world(reader->follower).tick;
+	bool ready = reader->mirror ? collide_mirror_state(reader->mirror).ready : collide_follower_world(reader->follower).ready;
 	reader->connection = play_connection_any(play);
 	reader->request_id = ++play->requests_next;
 	spectator.world = reader->world->name;
@@ -291,9 +291,9 @@ static void
 mirror_take(struct reader *reader, const uint8_t *bytes, size_t count)
 {
 	struct collide_error error;
-	if (!mirror_update(reader->mirror, bytes, count, &error))
+	if (!collide_mirror_update(reader->mirror, bytes, count, &error))
 		fail_msg("%s: %s", error.reason, error.text);
-	struct mirrored has = mirror_state(reader->mirror);
+	struct collide_mirrored has = collide_mirror_state(reader->mirror);
 	if (!has.ready)
 		return; /* a part of a key */
 	const struct play_past *past = past_of(reader->world, has.epoch);

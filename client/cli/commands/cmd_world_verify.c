@@ -55,7 +55,7 @@ static enum exit_status
 state_write(const struct verify_options *options, const struct world_play *play)
 {
 	size_t count = 0;
-	void *bytes = mirror_snapshot(play->mirror, &count);
+	void *bytes = collide_mirror_snapshot(play->mirror, &count);
 	FILE *file = bytes ? output_open(options->state_path) : NULL;
 	bool good = file && fwrite(bytes, 1, count, file) == count;
 	if (file && !output_close(file))
@@ -83,7 +83,7 @@ verify_play(const struct verify_options *options, struct world_play *play)
 	progress_stop(&progress);
 	if (!good)
 		return play_failed("world verify", play);
-	struct mirrored told = mirror_state(play->mirror);
+	struct collide_mirrored told = collide_mirror_state(play->mirror);
 	printf("ticks            %" PRIu64 " to %" PRIu64 "\n", recording->begin, world_play_now(play));
 	printf("batches          %" PRIu64 "%s\n", told.batches,
 	       recording->undone_count > 0 ? ", without those that were undone" : "");

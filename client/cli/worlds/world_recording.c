@@ -276,24 +276,24 @@ world_recording_free(struct world_recording *recording)
 bool
 world_play_open(struct world_play *play, const struct world_recording *recording)
 {
-	*play = (struct world_play){ .recording = recording, .mirror = mirror_create() };
+	*play = (struct world_play){ .recording = recording, .mirror = collide_mirror_create() };
 	if (!play->mirror) {
 		(void)snprintf(play->error.text, sizeof play->error.text, "no memory");
 		return false;
 	}
-	return mirror_update(play->mirror, recording->key, recording->key_bytes, &play->error);
+	return collide_mirror_update(play->mirror, recording->key, recording->key_bytes, &play->error);
 }
 
 void
 world_play_close(struct world_play *play)
 {
-	mirror_destroy(play->mirror);
+	collide_mirror_destroy(play->mirror);
 }
 
 uint64_t
 world_play_now(const struct world_play *play)
 {
-	return mirror_state(play->mirror).tick;
+	return collide_mirror_state(play->mirror).tick;
 }
 
 /* The update of one tick, with `count` batches from the next on. */
@@ -326,7 +326,7 @@ tick_feed(struct world_play *play, uint64_t tick, size_t count)
 	uint8_t *packed = fed ? malloc(bytes + 1) : NULL;
 	if (packed) {
 		(void)collide__v1__world_update__pack(&update, packed);
-		fed = mirror_update(play->mirror, packed, bytes, &play->error);
+		fed = collide_mirror_update(play->mirror, packed, bytes, &play->error);
 	} else {
 		(void)snprintf(play->error.text, sizeof play->error.text, "no memory");
 		fed = false;

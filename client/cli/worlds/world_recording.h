@@ -43,7 +43,7 @@ void world_recording_free(struct world_recording *recording);
 /* A recording that is played. */
 struct world_play {
 	const struct world_recording *recording;
-	struct mirror *mirror;
+	struct collide_mirror *mirror;
 	size_t batch, hash; /* the next */
 	struct collide_error error;
 };

@@ -16,6 +16,8 @@ struct batch {
 	bool too_late;   /* it is refused when its turn comes */
 	bool seat_ended; /* of the journal: no batch, but the end of the seat */
 	bool undone;     /* the same: to be taken out when its tick is made again */
+	bool stays;      /* of a mirror: it is decided elsewhere, and stays in the journal even if it is impossible: */
+	bool idle;       /* then it has no effect, until its tick is made again in another state */
 	uint32_t rank;   /* among those of its tick: bits of (seat + tick) mod 2^32 reversed */
 	uint64_t sequence;
 	uint64_t tick_asked; /* 0: the next one */

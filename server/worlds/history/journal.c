@@ -229,6 +229,13 @@ journal_keep(struct journal *journal, const struct world *world, const struct fo
 }
 
 void
+journal_forget(struct journal *journal, uint64_t tick)
+{
+	while (journal->state_count > 1 && journal->states[1]->tick <= tick)
+		oldest_drop(journal);
+}
+
+void
 journal_tick(struct journal *journal, const struct world *world, const struct force_list *forces,
              const struct owner_list *owners)
 {
@@ -236,8 +243,7 @@ journal_tick(struct journal *journal, const struct world *world, const struct fo
 
 	if (journal->history_ticks == 0)
 		return;
-	while (journal->state_count > 1 && journal->states[1]->tick <= oldest)
-		oldest_drop(journal);
+	journal_forget(journal, oldest);
 	while (journal->state_count > 0 && journal->bytes > journal->bytes_max)
 		oldest_drop(journal);
 	journal_keep(journal, world, forces, owners);

@@ -59,6 +59,8 @@ void journal_tick(struct journal *journal, const struct world *world, const stru
  * far. */
 const struct journal_state *journal_find(const struct journal *journal, uint64_t tick_now, uint64_t tick,
                                          const struct batch **batches);
+/* Forgets what only ticks up to this one need. */
+void journal_forget(struct journal *journal, uint64_t tick);
 /* Forgets states after a tick: it is made again. */
 void journal_cut_after(struct journal *journal, uint64_t tick);
 

@@ -90,6 +90,29 @@ state_keep(struct recent_state *state, struct world *world, const struct force_l
 	       owner_list_copy(&state->owners, owners);
 }
 
+/* Those before the latest at or before that tick. */
+static void
+oldest_drop(struct recent_states *recent, uint64_t tick)
+{
+	while (recent->count > 1 && state_at(recent, 1)->tick <= tick) {
+		recent->first = (recent->first + 1) % recent->capacity;
+		recent->count--;
+	}
+}
+
+void
+recent_states_forget(struct recent_states *recent, uint64_t tick)
+{
+	oldest_drop(recent, tick);
+	/* There may be room for more again. */
+	if (recent->count > 0 && recent->every > 1) {
+		size_t bytes = world_kept_memory_bytes(state_at(recent, 0)->kept);
+
+		if (recent->count * 4 * bytes <= WORLDS_RECENT_BYTES_MAX)
+			recent->every /= 2;
+	}
+}
+
 void
 recent_states_tick(struct recent_states *recent, struct world *world, const struct force_list *forces,
                    const struct owner_list *owners)
@@ -98,10 +121,7 @@ recent_states_tick(struct recent_states *recent, struct world *world, const stru
 
 	if (recent->history_ticks == 0)
 		return;
-	while (recent->count > 1 && state_at(recent, 1)->tick + recent->history_ticks <= tick) {
-		recent->first = (recent->first + 1) % recent->capacity;
-		recent->count--;
-	}
+	oldest_drop(recent, tick > recent->history_ticks ? tick - recent->history_ticks : 0);
 	if (tick % recent->every != 0 || !ring_make(recent))
 		return;
 

@@ -31,6 +31,8 @@ void recent_states_finish(struct recent_states *recent);
 void recent_states_clear(struct recent_states *recent);
 /* Forgets those after a tick. */
 void recent_states_cut(struct recent_states *recent, uint64_t tick);
+/* Forgets those that only ticks up to this one need. */
+void recent_states_forget(struct recent_states *recent, uint64_t tick);
 /* After each tick: keeps the state, if it is time, and forgets what is older than the history. */
 void recent_states_tick(struct recent_states *recent, struct world *world, const struct force_list *forces,
                         const struct owner_list *owners);

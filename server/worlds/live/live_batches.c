@@ -256,7 +256,7 @@ live_batch_again(struct live_world *world, const struct batch *batch)
 
 	if (batch->seat_ended)
 		owner_list_free_seat(&world->owners, batch->seat);
-	return batch->seat_ended || batch_make(world, batch, BATCH_AGAIN, &verdict) == STATUS_OK;
+	return batch->seat_ended || batch->idle || batch_make(world, batch, BATCH_AGAIN, &verdict) == STATUS_OK;
 }
 
 bool
@@ -323,6 +323,11 @@ live_batches_apply(struct live_world *world)
 		uint32_t number = batch->seat;
 		bool effective = false;
 
+		if (batch->stays) {
+			live_mirrored_make(world, batch);
+			journal_add(&world->journal, waiting_take(&world->waiting));
+			continue;
+		}
 		if (!live_batch_decide(world, batch, false, &effective)) {
 			live_fail(world, "LIMIT"); /* with it still waiting: so it is refused when there is memory */
 			return;
@@ -344,6 +349,11 @@ waiting_refuse(struct live_world *world, struct waiting *waiting, enum status st
 	struct batch *batch;
 
 	while ((batch = waiting_first(waiting))) {
+		if (batch->stays) {
+			batch_destroy(waiting_take(waiting));
+			continue;
+		}
+
 		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
 
 		if (!batch_refuse(world, batch, seat, status, reason, text))

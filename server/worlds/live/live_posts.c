@@ -78,7 +78,7 @@ static bool
 post_take(struct live_world *world, struct post *post)
 {
 	switch (post->kind) {
-	case POST_BATCH: return live_batch_add(world, post);
+	case POST_BATCH: return post->batch.stays ? live_mirrored_add(world, post) : live_batch_add(world, post);
 	case POST_STEP: return post_step(world, post);
 	case POST_CLOCK: post_clock(world, post); return true;
 	case POST_SEEN: tick_clock_seen(&world->clock, post->seen, world->tick + 1, world->now_ns); return true;
@@ -90,6 +90,7 @@ post_take(struct live_world *world, struct post *post)
 	case POST_SNAPSHOT: return live_snapshot(world, post);
 	case POST_RESTORE: return live_restore(world, post);
 	case POST_UNDO: live_undo(world, post); return true;
+	case POST_REMAKE: (void)live_rollback(world); return true;
 	case POST_MOMENT: return live_moment_ask(world, post);
 	}
 	return true;

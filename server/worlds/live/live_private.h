@@ -234,8 +234,21 @@ bool live_late_takes(struct live_world *world, uint64_t tick);
 /* live_rollback.c */
 /* Makes ticks again for those that have come late. False: the world has failed. */
 bool live_rollback(struct live_world *world);
-/* A batch that has taken effect has not, after all. */
+
+/* live_mirrored.c: of a mirror's world. */
+/* A batch, or without bytes the end of a seat, for exactly that tick, which may have been made. False: no memory; nothing has
+ * happened. */
+bool live_mirrored_add(struct live_world *world, const struct post *post);
+/* Its tick is made: it takes effect, or is idle. */
+void live_mirrored_make(struct live_world *world, struct batch *batch);
+/* A batch that has taken effect, or waits to, has not, after all. */
 void live_undo(struct live_world *world, const struct post *post);
+/* Nothing up to this tick will be made again. */
+void live_forget(struct live_world *world, uint64_t tick);
+/* A copy of the world as it was after a tick. False: no memory, or the history does not reach back so far. */
+STATUS_MUST_USE bool live_mirrored_at(struct live_world *world, uint64_t tick, struct world_moment *out);
+/* The hash of the state after a tick. False: as above. */
+STATUS_MUST_USE bool live_mirrored_hash(struct live_world *world, uint64_t tick, uint64_t *hash);
 
 /* live_tick.c: makes the next tick. False: the world has failed. */
 bool live_tick(struct live_world *world, uint64_t late_ns);

@@ -76,6 +76,15 @@ batch_remake(struct remaking *remaking, struct batch *batch)
 	struct live_world *world = remaking->world;
 	struct verdict verdict = { .missing = 0 };
 
+	if (batch->stays && batch->undone) {
+		batch_destroy(journal_cursor_take(&remaking->cursor));
+		return true;
+	}
+	if (batch->stays) {
+		live_mirrored_make(world, batch);
+		journal_cursor_pass(&remaking->cursor);
+		return true;
+	}
 	if (!batch->undone && live_batch_remake(world, batch, &verdict)) {
 		journal_cursor_pass(&remaking->cursor);
 		return true;
@@ -100,6 +109,11 @@ late_make(struct remaking *remaking)
 	struct batch *batch = waiting_first(&world->late.waiting);
 	bool effective = false;
 
+	if (batch->stays) {
+		live_mirrored_make(world, batch);
+		journal_cursor_put(&remaking->cursor, waiting_take(&world->late.waiting));
+		return true;
+	}
 	if (!live_batch_decide(world, batch, true, &effective)) {
 		live_fail(world, "LIMIT"); /* with it still waiting: so it is refused when there is memory */
 		return false;
@@ -205,6 +219,10 @@ late_put_off(struct live_world *world)
 		struct seat_entry *seat = seat_list_find(&world->seats, batch->seat);
 		uint64_t tick = world->tick + 1;
 
+		if (batch->stays) {
+			live_fail(world, "LIMIT"); /* its tick is not this world's to choose */
+			return;
+		}
 		batch_tick_set(batch, tick);
 		if (!waiting_add(&world->waiting, batch)) {
 			live_fail(world, "LIMIT");
@@ -213,18 +231,6 @@ late_put_off(struct live_world *world)
 		(void)waiting_take(&world->late.waiting);
 		seat->tick_last = seat->tick_last > tick ? seat->tick_last : tick;
 	}
-}
-
-void
-live_undo(struct live_world *world, const struct post *post)
-{
-	struct batch *batch = world->journal.first;
-
-	while (batch &&
-	       (batch->tick != post->undo.tick || batch->seat != post->undo.seat || batch->sequence != post->undo.sequence))
-		batch = batch->next;
-	if (batch && live_late_takes(world, batch->tick))
-		batch->undone = true;
 }
 
 bool
