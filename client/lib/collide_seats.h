@@ -99,6 +99,10 @@ size_t collide_seat_undecided(const struct collide_seat *seat);
 COLLIDE_MUST_USE uint64_t collide_seat_send(struct collide_seat *seat, const struct collide_batch *batch,
                                             struct collide_error *error);
 
+/* The sequence by which the server knows the batch of that number, or will: for a mirror's predictions. 0: it is decided, or
+ * was not sent because the seat has ended or the batch was refused here. */
+uint64_t collide_seat_sequence(const struct collide_seat *seat, uint64_t number);
+
 /* The answer to a step; stepped is NULL if it failed, else error is. */
 typedef void (*collide_stepped_fn)(void *context, struct collide_seat *seat, const struct collide_stepped *stepped,
                                    const struct collide_error *error);
@@ -138,6 +142,11 @@ struct collide_reader {
 	void *context;
 	/* Of COLLIDE_STREAM_PATHS: fed with each update before on_update is called. NULL: none. Borrowed. */
 	struct collide_follower *follower;
+	/* Takes each part of each update, a serialized WorldUpdate, before on_update is called: for a mirror (collide_mirror_take).
+	 * false: it needs a key. The subscription then asks for one, at most once a second, and goes on until it is there. NULL:
+	 * none. */
+	bool (*take)(void *take_context, const void *update, size_t bytes, struct collide_error *error);
+	void *take_context;
 };
 
 /* Reads a world: by a seat, if that is not NULL, which it ends with; else by the interest's world and secret. interest->handle

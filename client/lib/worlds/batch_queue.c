@@ -112,6 +112,19 @@ batch_queue_is_unsent(const struct batch_queue *queue, uint64_t number)
 	return queue->unsent && queue->unsent->number <= number;
 }
 
+uint64_t
+batch_queue_sequence(const struct batch_queue *queue, uint64_t number)
+{
+	uint64_t sequence = queue->sequence_last;
+	for (const struct queued_batch *queued = queue->first; queued && queued->number <= number; queued = queued->next) {
+		bool is_to_come = queued->sequence == 0 && !queued->refused_here;
+		sequence += is_to_come;
+		if (queued->number == number && !queued->refused_here)
+			return is_to_come ? sequence : queued->sequence;
+	}
+	return 0;
+}
+
 bool
 batch_queue_next(struct batch_queue *queue, size_t window, bool whatever, size_t bytes_max, struct batch_place *place)
 {

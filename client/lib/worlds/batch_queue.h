@@ -50,6 +50,9 @@ bool batch_queue_resume(struct batch_queue *queue, uint64_t sequence, bool resto
 /* Whether some batch with a number up to this one is still to be sent. */
 bool batch_queue_is_unsent(const struct batch_queue *queue, uint64_t number);
 
+/* The sequence that a batch of this number has, or will have; 0: none. */
+uint64_t batch_queue_sequence(const struct batch_queue *queue, uint64_t number);
+
 /* The next batch to send, with its numbers but for the handle, if no more than `window` are in flight then; `whatever`: even
  * so. One of more than bytes_max (0: no limit) is refused here. false: there is none. */
 bool batch_queue_next(struct batch_queue *queue, size_t window, bool whatever, size_t bytes_max, struct batch_place *place);

@@ -369,6 +369,12 @@ collide_seat_send(struct collide_seat *seat, const struct collide_batch *batch, 
 }
 
 uint64_t
+collide_seat_sequence(const struct collide_seat *seat, uint64_t number)
+{
+	return seat->was_attached ? batch_queue_sequence(&seat->queue, number) : 0;
+}
+
+uint64_t
 collide_seat_aim(const struct collide_seat *seat)
 {
 	const struct channel_transport *transport = &seat->channel->transport;

@@ -10,8 +10,11 @@
 
 enum subscription_phase { SUBSCRIPTION_WAITING, SUBSCRIPTION_SENT, SUBSCRIPTION_ENDED };
 
+/* Between two times that a key is asked for. */
+#define AGAIN_AFTER_NS INT64_C(1000000000)
+
 struct collide_subscription {
-	struct channel_owner owner, steering;
+	struct channel_owner owner, steering, again;
 	struct collide_channel *channel;
 	struct collide_seat *seat; /* NULL: by a secret */
 	struct collide_subscription *next;
@@ -34,6 +37,11 @@ struct collide_subscription {
 	struct collide_region region;
 	uint32_t every;
 	int64_t hold_until_ns;
+	/* A second Subscribe, which is to bring a key while the first one goes on; 0: none. */
+	uint64_t again_id;
+	bool has_again_key;
+	uint64_t again_tick; /* of its key */
+	int64_t again_until_ns;
 };
 
 struct collide_subscription *
@@ -42,9 +50,33 @@ subscriptions_next(const struct collide_subscription *subscription)
 	return subscription->next;
 }
 
+/* One of its requests goes on for no one. */
+static void
+request_leave(struct collide_subscription *subscription, uint64_t request_id)
+{
+	struct collide_error error;
+	struct collide_channel *channel = subscription->channel;
+	if (request_id == 0 || !channel_is_open(channel))
+		return;
+	core_request_follow(channel->core, request_id, (struct core_follow){ NULL, NULL });
+	channel_disown(channel, request_id);
+	/* Without memory for it the updates go on, and go nowhere. */
+	uint64_t cancel_id = collide_core_cancel(channel->core, request_id, &error);
+	channel_disown(channel, cancel_id);
+}
+
+static void
+again_end(struct collide_subscription *subscription)
+{
+	request_leave(subscription, subscription->again_id);
+	subscription->again_id = 0;
+	subscription->has_again_key = false;
+}
+
 static void
 subscription_wait(struct collide_subscription *subscription, int64_t hold_ms)
 {
+	again_end(subscription);
 	subscription->phase = SUBSCRIPTION_WAITING;
 	subscription->request_id = 0;
 	subscription->hold_until_ns = hold_ms == 0 ? 0 : subscription->channel->now_ns + hold_ms * CHANNEL_NS_PER_MS;
@@ -54,6 +86,7 @@ subscription_wait(struct collide_subscription *subscription, int64_t hold_ms)
 static void
 subscription_end(struct collide_subscription *subscription, const struct collide_error *error)
 {
+	again_end(subscription);
 	subscription->phase = SUBSCRIPTION_ENDED;
 	subscription->request_id = 0;
 	if (!subscription->released && subscription->reader.on_end)
@@ -119,6 +152,101 @@ subscription_on_update(struct collide_subscription *subscription, const struct c
 		credit_give(subscription);
 }
 
+static bool subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error);
+
+static bool
+request_own(struct collide_subscription *subscription, uint64_t request_id, struct channel_owner *owner)
+{
+	struct collide_core *core = subscription->channel->core;
+	bool follows = subscription->reader.follower || subscription->reader.take;
+	if (request_id == 0)
+		return false;
+	core_request_own(core, request_id, owner);
+	core_request_follow(core, request_id, (struct core_follow){ follows ? subscription_follow : NULL, subscription });
+	return true;
+}
+
+/* Asks for a key, beside what comes. Without memory for it the next update that cannot be taken does. */
+static void
+again_begin(struct collide_subscription *subscription)
+{
+	struct collide_error error;
+	struct collide_channel *channel = subscription->channel;
+	struct collide_interest interest = subscription->interest;
+	subscription->told_encoding = 0;
+	if (subscription->again_id != 0 || subscription->again_until_ns > channel->now_ns ||
+	    subscription->phase != SUBSCRIPTION_SENT || !channel_is_open(channel))
+		return;
+	interest.after_tick = interest.after_encoding = 0;
+	subscription->again_id = collide_core_subscribe(channel->core, &interest, &error);
+	if (request_own(subscription, subscription->again_id, &subscription->again))
+		subscription->again_until_ns = channel->now_ns + AGAIN_AFTER_NS;
+}
+
+static bool
+part_give(struct collide_subscription *subscription, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+{
+	size_t bytes = collide__v1__world_update__get_packed_size(part);
+	uint8_t *packed = malloc(bytes + 1);
+	if (!packed)
+		return failure_memory(error);
+	(void)collide__v1__world_update__pack(part, packed);
+	if (!subscription->reader.take(subscription->reader.take_context, packed, bytes, error))
+		again_begin(subscription);
+	free(packed);
+	return true;
+}
+
+static bool
+subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+{
+	struct collide_subscription *subscription = context;
+	bool key = part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	if (subscription->reader.take && !part_give(subscription, part, error))
+		return false;
+	if (!subscription->reader.follower || (!key && follower_take(subscription->reader.follower, part, error)))
+		return true;
+	/* Until the key is whole, or another one is. */
+	subscription->told_encoding = 0;
+	return key && follower_take(subscription->reader.follower, part, error);
+}
+
+/* Once both have told the key's tick, or the second one more, it has the place of the first. */
+static void
+again_take_over(struct collide_subscription *subscription)
+{
+	uint64_t first = subscription->request_id;
+	subscription->request_id = subscription->again_id;
+	subscription->again_id = 0;
+	subscription->has_again_key = false;
+	subscription->consumed = 0;
+	core_request_own(subscription->channel->core, subscription->request_id, &subscription->owner);
+	request_leave(subscription, first);
+}
+
+static void
+again_on_update(struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	bool both = subscription->has_again_key || subscription->told_tick >= update->tick;
+	if (update->key) {
+		subscription->has_again_key = true;
+		subscription->again_tick = update->tick;
+	}
+	if (both)
+		again_take_over(subscription);
+	subscription_on_update(subscription, update);
+}
+
+static void
+again_on_event(void *context, const struct collide_event *event)
+{
+	struct collide_subscription *subscription = context;
+	if (event->kind == COLLIDE_EVENT_WORLD_UPDATE)
+		again_on_update(subscription, event->as.world_update);
+	else if (event->kind == COLLIDE_EVENT_UNSUBSCRIBED || event->kind == COLLIDE_EVENT_ERROR)
+		subscription->again_id = 0; /* the first one says why, or goes on */
+}
+
 static void
 subscription_on_unsubscribed(struct collide_subscription *subscription, const struct collide_detached *end)
 {
@@ -155,6 +283,8 @@ subscription_on_event(void *context, const struct collide_event *event)
 	switch (event->kind) {
 	case COLLIDE_EVENT_WORLD_UPDATE:
 		subscription->was_sent = true;
+		if (subscription->has_again_key && event->as.world_update->tick >= subscription->again_tick)
+			again_take_over(subscription);
 		subscription_on_update(subscription, event->as.world_update);
 		break;
 	case COLLIDE_EVENT_UNSUBSCRIBED: subscription_on_unsubscribed(subscription, event->as.detached); break;
@@ -169,18 +299,6 @@ subscription_channel_lost(struct collide_subscription *subscription)
 	if (subscription->phase == SUBSCRIPTION_ENDED)
 		return;
 	subscription_wait(subscription, 0);
-}
-
-static bool
-subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
-{
-	struct collide_subscription *subscription = context;
-	bool key = part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
-	if (!key && follower_take(subscription->reader.follower, part, error))
-		return true;
-	/* Until the key is whole, or another one is. */
-	subscription->told_encoding = 0;
-	return key && follower_take(subscription->reader.follower, part, error);
 }
 
 /* Goes on only where it has all of what it asks for. */
@@ -205,11 +323,8 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	subscription->interest.handle = subscription->seat ? seat_handle(subscription->seat) : 0;
 	interest_go_on(subscription);
 	subscription->request_id = collide_core_subscribe(channel->core, &subscription->interest, error);
-	if (subscription->request_id == 0)
+	if (!request_own(subscription, subscription->request_id, &subscription->owner))
 		return false;
-	core_request_own(channel->core, subscription->request_id, &subscription->owner);
-	core_request_follow(channel->core, subscription->request_id,
-	                    (struct core_follow){ subscription->reader.follower ? subscription_follow : NULL, subscription });
 	subscription->consumed = 0;
 	subscription->phase = SUBSCRIPTION_SENT;
 	return true;
@@ -310,17 +425,11 @@ subscriptions_due_ns(const struct collide_channel *channel)
 static void
 subscription_release(struct collide_subscription *subscription)
 {
-	struct collide_error error;
 	struct collide_channel *channel = subscription->channel;
 	subscription->released = true;
 	channel_disown(channel, subscription->steer_asked);
-	if (subscription->request_id != 0 && channel_is_open(channel)) {
-		core_request_follow(channel->core, subscription->request_id, (struct core_follow){ NULL, NULL });
-		channel_disown(channel, subscription->request_id);
-		/* Without memory for it the updates go on, and go nowhere. */
-		uint64_t cancel_id = collide_core_cancel(channel->core, subscription->request_id, &error);
-		channel_disown(channel, cancel_id);
-	}
+	again_end(subscription);
+	request_leave(subscription, subscription->request_id);
 	subscription->phase = SUBSCRIPTION_ENDED;
 	channel->reaps = true;
 }
@@ -377,6 +486,7 @@ collide_subscribe(struct collide_channel *channel, struct collide_seat *seat, co
 	}
 	subscription->owner = (struct channel_owner){ subscription_on_event, subscription };
 	subscription->steering = (struct channel_owner){ steer_on_event, subscription };
+	subscription->again = (struct channel_owner){ again_on_event, subscription };
 	subscription->channel = channel;
 	subscription->seat = seat;
 	subscription->reader = *reader;
@@ -416,6 +526,7 @@ subscriptions_destroy(struct collide_channel *channel)
 	for (struct collide_subscription *each = channel->subscriptions; each; each = each->next) {
 		channel_disown(channel, each->request_id);
 		channel_disown(channel, each->steer_asked);
+		channel_disown(channel, each->again_id);
 		each->released = true;
 	}
 	subscriptions_reap(channel);

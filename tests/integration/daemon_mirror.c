@@ -1,0 +1,378 @@
+/* A player with a mirror in an arena of the real daemon, 100 to 130 ms away. Each hash is the server's. Circles are elsewhere
+ * only after updates that bring another player's batch, or tell of an own one otherwise than was predicted. With an argument it
+ * plays for so many seconds, 3 by default, and prints figures. */
+#include "integration/daemon_process.h"
+#include "integration/relay.h"
+
+#include "client/lib/collide.h"
+
+#include "client/mirror/collide_mirror.h"
+
+#include "collide/v1/collide.pb-c.h"
+#include "support/assert_double.h"
+#include "support/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SIDE = 8, CIRCLES = SIDE * SIDE, WALLS = 50, PLAYERS = 16, INPUTS_PER_S = 6, EVERY = 6 };
+
+static struct daemon_process server;
+static double seconds = 3; /* of play */
+
+static struct {
+	struct relay relay;
+	struct collide_world_info info;
+	struct collide_channel *own, *others;
+	struct collide_seat *seats[PLAYERS];
+	struct collide_mirror *mirror;
+	uint64_t seed, shown, inputs, refused;
+	double next_s[PLAYERS];  /* input */
+	uint64_t aimed[PLAYERS]; /* the last tick that it named: none before it */
+	uint64_t damage;         /* updates with a batch until one is damaged; 0: none is */
+	bool damaged;
+	/* Of updates. */
+	uint64_t bytes, updates, of_others, corrections, ticks_ahead, largest_ahead;
+	double moved_sum, moved_max;
+} run;
+
+static double
+now_s(void)
+{
+	struct timespec now;
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- the arena */
+
+static void
+walls_make(double *x1, double *y1, double *x2, double *y2)
+{
+	static const double low = -2.5, high = 5 * SIDE - 2.5;
+	const double around[4][4] = {
+		{ low, low, high, low }, { high, low, high, high }, { high, high, low, high }, { low, high, low, low }
+	};
+	uint64_t seed = 1;
+	for (size_t i = 0; i < WALLS; i++) {
+		size_t at = i - 4;
+		double turn = random_between(&seed, 0, 6.28), x = 5 * (double)(at % SIDE) + 2.5, y = 5 * (double)(at / SIDE) + 2.5;
+		x1[i] = i < 4 ? around[i][0] : x - cos(turn);
+		y1[i] = i < 4 ? around[i][1] : y - sin(turn);
+		x2[i] = i < 4 ? around[i][2] : x + cos(turn);
+		y2[i] = i < 4 ? around[i][3] : y + sin(turn);
+	}
+}
+
+static void
+arena_create(void)
+{
+	static double x[CIRCLES], y[CIRCLES], vx[CIRCLES], vy[CIRCLES], x1[WALLS], y1[WALLS], x2[WALLS], y2[WALLS];
+	static const double radius = 0.4;
+	char address[32];
+	struct collide_error error;
+	uint64_t seed = 77;
+	for (size_t i = 0; i < CIRCLES; i++) {
+		x[i] = 5 * (double)(i % SIDE);
+		y[i] = 5 * (double)(i / SIDE);
+		vx[i] = random_between(&seed, -3, 3);
+		vy[i] = random_between(&seed, -3, 3);
+	}
+	walls_make(x1, y1, x2, y2);
+	const struct collide_scene scene = {
+		.circles = { .x = { x, CIRCLES },
+		             .y = { y, CIRCLES },
+		             .vx = { vx, CIRCLES },
+		             .vy = { vy, CIRCLES },
+		             .radius = { &radius, 1 } },
+		.segments = { .x1 = { x1, WALLS }, .y1 = { y1, WALLS }, .x2 = { x2, WALLS }, .y2 = { y2, WALLS } }
+	};
+	const struct collide_world_policy policy = { .dt = 1.0 / 60, .hash_every = 30 };
+	const struct collide_world_creation creation = { .scene = &scene, .policy = &policy };
+	(void)snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
+	struct collide_client *client = collide_connect(address, NULL, NULL);
+	assert_non_null(client);
+	if (!collide_create_world(client, &creation, &run.info, &error))
+		fail_msg("%s: %s", error.reason, error.text);
+	collide_close(client);
+}
+
+/* ---- what comes */
+
+/* The first batch of another one is told with another velocity. */
+static void
+batch_damage(Collide__V1__WorldUpdate *update)
+{
+	ProtobufCBinaryData *bytes = &update->applied[0]->commands;
+	Collide__V1__Commands *commands = collide__v1__commands__unpack(NULL, bytes->len, bytes->data);
+	assert_non_null(commands);
+	assert_int_equal(commands->add_velocities->n_vx, 1);
+	commands->add_velocities->vx[0] += 1;
+	assert_int_equal(collide__v1__commands__get_packed_size(commands), bytes->len);
+	(void)collide__v1__commands__pack(commands, bytes->data);
+	collide__v1__commands__free_unpacked(commands, NULL);
+	run.damaged = true;
+}
+
+static bool
+update_give(Collide__V1__WorldUpdate *update, struct collide_error *error)
+{
+	uint8_t *bytes = malloc(collide__v1__world_update__get_packed_size(update) + 1);
+	assert_non_null(bytes);
+	size_t count = collide__v1__world_update__pack(update, bytes);
+	bool taken = collide_mirror_update(run.mirror, bytes, count, error);
+	free(bytes);
+	return taken;
+}
+
+static void
+corrections_check(bool others, const struct collide_mirrored *before)
+{
+	struct collide_mirror_corrections corrections = collide_mirror_corrections(run.mirror);
+	struct collide_mirrored after = collide_mirror_state(run.mirror);
+	bool own = after.moved + after.dropped > before->moved + before->dropped;
+	if (corrections.count > 0 && !others && !own)
+		fail_msg("%zu circles are elsewhere for no reason", corrections.count);
+	run.of_others += others;
+	run.corrections += corrections.count > 0;
+	for (size_t i = 0; i < corrections.count; i++) {
+		double moved = hypot(corrections.circles[i].x, corrections.circles[i].y);
+		run.moved_sum += moved;
+		run.moved_max = moved > run.moved_max ? moved : run.moved_max;
+	}
+}
+
+static bool
+take(void *context, const void *bytes, size_t count, struct collide_error *error)
+{
+	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, count, bytes);
+	const struct collide_mirrored before = collide_mirror_state(run.mirror);
+	const uint32_t own = collide_seat_attached(run.seats[0])->seat;
+	bool others = update && update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	(void)context;
+	assert_non_null(update);
+	for (size_t i = 0; i < update->n_applied; i++)
+		others = others || (update->applied[i]->seat != own && update->applied[i]->tick <= before.tick);
+	if (run.damage > 0 && update->n_applied > 0 && update->applied[0]->seat != own && --run.damage == 0)
+		batch_damage(update);
+	bool taken = update_give(update, error);
+	if (!taken && !(run.damaged && strcmp(error->reason, "HASH") == 0))
+		fail_msg("%s: %s", error->reason, error->text);
+	corrections_check(others, &before);
+	run.bytes += count;
+	run.updates++;
+	collide__v1__world_update__free_unpacked(update, NULL);
+	return taken;
+}
+
+static void
+on_outcome(void *context, struct collide_seat *seat, uint64_t number, const struct collide_outcome *outcome)
+{
+	(void)number;
+	run.refused += outcome->code != COLLIDE_OK;
+	if (context)
+		collide_mirror_outcome(run.mirror, collide_seat_attached(seat)->seat, outcome);
+}
+
+/* ---- what is done */
+
+static void
+act(size_t player, double now)
+{
+	struct collide_seat *seat = run.seats[player];
+	struct collide_error error;
+	uint32_t id = (uint32_t)player * 4;
+	uint64_t aim = collide_seat_aim(seat);
+	double vx = random_between(&run.seed, -2, 2), vy = random_between(&run.seed, -2, 2);
+	const struct collide_batch batch = { .tick = run.aimed[player] > aim ? run.aimed[player] : aim,
+		                                 .add_velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
+	if (now < run.next_s[player])
+		return;
+	run.aimed[player] = batch.tick;
+	run.next_s[player] = now + random_between(&run.seed, 0, 2.0 / INPUTS_PER_S);
+	uint64_t number = collide_seat_send(seat, &batch, &error);
+	if (number == 0)
+		fail_msg("%s: %s", error.reason, error.text);
+	run.inputs++;
+	if (player == 0 && !collide_mirror_predict(run.mirror, collide_seat_attached(seat)->seat,
+	                                           collide_seat_sequence(seat, number), &batch, &error))
+		fail_msg("%s: %s", error.reason, error.text);
+}
+
+static void
+turn(size_t players)
+{
+	struct collide_error error;
+	double now = now_s();
+	relay_pump(&run.relay);
+	if (!collide_channel_wait(run.own, 1, &error) || !collide_channel_wait(run.others, 0, &error))
+		fail_msg("%s: %s", error.reason, error.text);
+	if (!collide_mirror_state(run.mirror).ready)
+		return;
+	for (size_t i = 0; i < players; i++)
+		if (collide_seat_attached(run.seats[i]))
+			act(i, now);
+	run.shown = collide_mirror_advance(run.mirror, collide_seat_aim(run.seats[0]) - 1);
+	uint64_t ahead = run.shown - collide_mirror_state(run.mirror).told_tick;
+	run.largest_ahead = ahead > run.largest_ahead ? ahead : run.largest_ahead;
+}
+
+static struct collide_channel *
+channel_open(void)
+{
+	char address[32];
+	(void)snprintf(address, sizeof address, "127.0.0.1:%u", run.relay.port);
+	struct collide_channel *channel = collide_channel_create(address, NULL, NULL);
+	assert_non_null(channel);
+	return channel;
+}
+
+static void
+run_open(size_t players, uint64_t seed)
+{
+	struct collide_error error;
+	memset(&run, 0, sizeof run);
+	run.seed = seed;
+	arena_create();
+	relay_start(&run.relay, server.port, seed, 0);
+	relay_delay(&run.relay, 50, 15);
+	run.own = channel_open();
+	run.others = channel_open();
+	run.mirror = collide_mirror_create();
+	assert_non_null(run.mirror);
+	for (size_t i = 0; i < players; i++) {
+		const struct collide_attachment attachment = { .world = run.info.name,
+			                                           .secret = run.info.owner_secret,
+			                                           .secret_bytes = sizeof run.info.owner_secret,
+			                                           .right = COLLIDE_RIGHT_ALL };
+		const struct collide_seat_handler handler = { .on_outcome = on_outcome, .context = i == 0 ? run.mirror : NULL };
+		run.seats[i] = collide_seat_attach(i == 0 ? run.own : run.others, &attachment, &handler, &error);
+		assert_non_null(run.seats[i]);
+		collide_seat_set_margin(run.seats[i], 40000000); /* for what arrives at different times */
+	}
+	const struct collide_interest interest = { .stream = COLLIDE_STREAM_COMMANDS, .every = EVERY };
+	const struct collide_reader reader = { .take = take };
+	assert_non_null(collide_subscribe(run.own, run.seats[0], &interest, &reader, &error));
+}
+
+static void
+run_close(void)
+{
+	collide_channel_destroy(run.own);
+	collide_channel_destroy(run.others);
+	collide_mirror_destroy(run.mirror);
+	relay_stop(&run.relay);
+}
+
+static void
+figures_print(const char *what, double played_s)
+{
+	struct collide_mirrored told = collide_mirror_state(run.mirror);
+	print_message("%s: %.0f s, %llu ticks, %llu inputs, %llu updates, %.0f bytes/s, at most %llu ticks ahead\n", what, played_s,
+	              (unsigned long long)told.told_tick, (unsigned long long)run.inputs, (unsigned long long)run.updates,
+	              (double)run.bytes / played_s, (unsigned long long)run.largest_ahead);
+	print_message("  %llu hashes, %llu left; own batches: %llu predicted, %llu confirmed, %llu moved, %llu dropped; %llu ticks "
+	              "made again\n",
+	              (unsigned long long)told.hashes, (unsigned long long)told.hashes_left, (unsigned long long)told.predicted,
+	              (unsigned long long)told.confirmed, (unsigned long long)told.moved, (unsigned long long)told.dropped,
+	              (unsigned long long)told.remade);
+	print_message(
+		"  %llu corrections, of %llu updates with batches of others in displayed ticks; %.1f circles each, by %.4f, at "
+		"most %.2f\n",
+		(unsigned long long)run.corrections, (unsigned long long)run.of_others,
+		run.corrections ? (double)told.corrected / (double)run.corrections : 0,
+		told.corrected ? run.moved_sum / (double)told.corrected : 0, run.moved_max);
+}
+
+static void
+played(const char *what, size_t players)
+{
+	double begin = now_s(), minute = begin + 60;
+	while (now_s() < begin + seconds) {
+		turn(players);
+		if (now_s() > minute) {
+			figures_print(what, now_s() - begin);
+			minute += 60;
+		}
+	}
+	figures_print(what, now_s() - begin);
+}
+
+/* ---- tests */
+
+static void
+an_arena_is_predicted(void **state)
+{
+	(void)state;
+	run_open(PLAYERS, 5);
+	played("16 players", PLAYERS);
+	struct collide_mirrored told = collide_mirror_state(run.mirror);
+	assert_true(told.hashes > 1 && told.confirmed > 1 && run.corrections > 1 && run.of_others >= run.corrections / 2);
+	assert_false(told.in_doubt);
+	run_close();
+}
+
+/* What is predicted for the tick in which it takes effect costs nothing. */
+static void
+own_batches_cost_nothing(void **state)
+{
+	(void)state;
+	run_open(1, 6);
+	played("alone", 1);
+	struct collide_mirrored told = collide_mirror_state(run.mirror);
+	assert_true(told.confirmed > 1 && told.hashes > 1);
+	assert_true(run.corrections <= told.moved + told.dropped + 1); /* and a key */
+	assert_int_equal(run.refused, 0);
+	run_close();
+}
+
+static void
+a_hash_that_differs_gets_a_key(void **state)
+{
+	struct collide_mirror_difference difference;
+	(void)state;
+	run_open(4, 7);
+	run.damage = 3;
+	while (!collide_mirror_difference(run.mirror, &difference))
+		turn(4);
+	print_message("%s\n", difference.text);
+	assert_true(run.damaged && difference.compared && difference.in_circle);
+	assert_true(difference.tick > difference.hash_tick);
+	/* And goes on as the server does. */
+	uint64_t hashes = collide_mirror_state(run.mirror).hashes;
+	while (collide_mirror_state(run.mirror).hashes < hashes + 2)
+		turn(4);
+	run_close();
+}
+
+static int
+daemon_begin(void **state)
+{
+	const char *const flags[] = { NULL };
+	(void)state;
+	daemon_start(&server, flags);
+	return 0;
+}
+
+static int
+daemon_end(void **state)
+{
+	(void)state;
+	daemon_stop(&server);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_arena_is_predicted),
+		cmocka_unit_test(own_batches_cost_nothing),
+		cmocka_unit_test(a_hash_that_differs_gets_a_key),
+	};
+	seconds = argc > 1 ? strtod(argv[1], NULL) : seconds;
+	return cmocka_run_group_tests(tests, daemon_begin, daemon_end);
+}
