@@ -58,8 +58,31 @@ for name in $(sed -nE 's/(.*[ *]|^)(collide_[a-z_0-9]*)\(.*/\2/p' "$source"/clie
 	echo "$names" | grep -qx "$name" || fail "$name is in a header but not exported"
 done
 
+# The same of libcollide-mirror. Its example plays with a mirror.
+mirror() {
+	PKG_CONFIG_PATH=$pkgconfig pkg-config "$@" collide-mirror
+}
+try_mirror() {
+	name=$1
+	shift
+	"$@" "$COLLIDE_CONNECT" >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; fail "$name does not run"; }
+	expect_text "$work/out" 'inputs as predicted, [1-9][0-9]* hashes as the server.s'
+}
+# shellcheck disable=SC2046,SC2086 # flags are words
+{
+	"$cc" $flags -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/client/mirror/example_predict.c" -o "$work/mirror_shared" \
+		$(mirror --cflags --libs)
+	"$cc" $flags "$source/client/mirror/example_predict.c" -o "$work/mirror_static" $(mirror --cflags) \
+		"$libraries/libcollide-mirror.a" "$libraries/libcollide.a" $(pkg-config --libs libprotobuf-c) -lm
+}
+try_mirror mirror_shared env LD_LIBRARY_PATH="$libraries" "$work/mirror_shared"
+try_mirror mirror_static "$work/mirror_static"
+nm -D --defined-only "$libraries/libcollide-mirror.so" | awk '$2 ~ /[TDBR]/ { print $3 }' | sort >"$work/exported"
+sed -nE 's/(.*[ *]|^)(collide_mirror_[a-z_0-9]*)\(.*/\2/p' "$source/client/mirror/collide_mirror.h" | sort -u >"$work/declared"
+cmp "$work/exported" "$work/declared" || fail 'libcollide-mirror exports something else than its header has'
+
 mkdir "$work/project"
-cp "$source/client/lib/example.c" "$work/project"
+cp "$source/client/lib/example.c" "$source/client/mirror/example_predict.c" "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.16)
 project(example LANGUAGES C)
@@ -71,9 +94,15 @@ add_executable(with_shared example.c)
 target_link_libraries(with_shared PRIVATE collide::collide)
 add_executable(with_static example.c)
 target_link_libraries(with_static PRIVATE collide::collide_static)
+add_executable(mirror_with_shared example_predict.c)
+target_link_libraries(mirror_with_shared PRIVATE collide::collide_mirror collide::collide)
+add_executable(mirror_with_static example_predict.c)
+target_link_libraries(mirror_with_static PRIVATE collide::collide_mirror_static)
 TEXT
 cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" \
 	-DCMAKE_C_FLAGS="$flags" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'find_package'; }
 cmake --build "$work/project/build" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'building with CMake'; }
 try with_shared "$work/project/build/with_shared"
 try with_static "$work/project/build/with_static"
+try_mirror mirror_with_shared "$work/project/build/mirror_with_shared"
+try_mirror mirror_with_static "$work/project/build/mirror_with_static"
