@@ -109,8 +109,8 @@ batch_damage(Collide__V1__WorldUpdate *update)
 	ProtobufCBinaryData *bytes = &update->applied[0]->commands;
 	Collide__V1__Commands *commands = collide__v1__commands__unpack(NULL, bytes->len, bytes->data);
 	assert_non_null(commands);
-	assert_int_equal(commands->add_velocities->n_vx, 1);
-	commands->add_velocities->vx[0] += 1;
+	assert_int_equal(commands->velocities->n_vx, 1);
+	commands->velocities->vx[0] += 1;
 	assert_int_equal(collide__v1__commands__get_packed_size(commands), bytes->len);
 	(void)collide__v1__commands__pack(commands, bytes->data);
 	collide__v1__commands__free_unpacked(commands, NULL);
@@ -179,6 +179,7 @@ on_outcome(void *context, struct collide_seat *seat, uint64_t number, const stru
 
 /* ---- what is done */
 
+/* Its circle turns. */
 static void
 act(size_t player, double now)
 {
@@ -186,9 +187,9 @@ act(size_t player, double now)
 	struct collide_error error;
 	uint32_t id = (uint32_t)player * 4;
 	uint64_t aim = collide_seat_aim(seat);
-	double vx = random_between(&run.seed, -2, 2), vy = random_between(&run.seed, -2, 2);
+	double turn = random_between(&run.seed, 0, 6.28), vx = 3 * cos(turn), vy = 3 * sin(turn);
 	const struct collide_batch batch = { .tick = run.aimed[player] > aim ? run.aimed[player] : aim,
-		                                 .add_velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
+		                                 .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
 	if (now < run.next_s[player])
 		return;
 	run.aimed[player] = batch.tick;
