@@ -227,6 +227,49 @@ test_a_key_without_its_tick_is_taken_all_the_same(void **state)
 	run_close();
 }
 
+/* The world was given another past: what was on its way to the one before is not predicted any more. */
+static void
+test_a_restored_world_has_no_predictions(void **state)
+{
+	struct collide_error error;
+
+	(void)state;
+	run_open();
+	one_begin(CIRCLE);
+	one_velocities();
+	one.x[0] = 2;
+	uint8_t bytes[256];
+	const struct collide_batch batch = { .tick = 4,
+		                                 .message = bytes,
+		                                 .message_bytes = collide__v1__commands__pack(&one.message, bytes) };
+	assert_true(collide_mirror_predict(run.mirror, 1, 1, &batch, &error));
+	assert_int_equal(collide_mirror_advance(run.mirror, 6), 6);
+	tick_with_key();
+	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, run.key_bytes, run.key);
+	assert_non_null(update);
+	update->key->epoch++;
+	run.key_bytes = collide__v1__world_update__pack(update, run.key);
+	taken(run.key, run.key_bytes);
+
+	struct collide_mirrored told = collide_mirror_state(run.mirror);
+
+	assert_int_equal(told.epoch, update->key->epoch);
+	assert_int_equal(told.dropped, 1);
+	assert_int_equal(told.tick, 2);
+	assert_int_equal(world_hash(mirror_world(run.mirror)), world_hash(run.stage.world->world));
+	/* But in the same one it is. */
+	assert_true(collide_mirror_predict(run.mirror, 1, 2, &batch, &error));
+	assert_int_equal(collide_mirror_advance(run.mirror, 6), 6);
+	uint64_t hash = world_hash(mirror_world(run.mirror));
+	taken(run.key, run.key_bytes);
+	assert_int_equal(collide_mirror_state(run.mirror).dropped, 1);
+	assert_int_equal(collide_mirror_state(run.mirror).tick, 6);
+	assert_int_equal(world_hash(mirror_world(run.mirror)), hash);
+	assert_int_equal(collide_mirror_corrections(run.mirror).count, 0);
+	collide__v1__world_update__free_unpacked(update, NULL);
+	run_close();
+}
+
 int
 main(void)
 {
@@ -235,6 +278,7 @@ main(void)
 		cmocka_unit_test(test_a_key_waits_for_the_update_of_its_tick),
 		cmocka_unit_test(test_a_mirror_that_is_ahead_compares_what_it_had),
 		cmocka_unit_test(test_a_key_without_its_tick_is_taken_all_the_same),
+		cmocka_unit_test(test_a_restored_world_has_no_predictions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
