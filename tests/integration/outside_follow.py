@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import unittest
 
 import outside_paths
 from outside_client import PROGRAM
@@ -123,6 +124,22 @@ class Follow(WithWorlds):
                         self.assertEqual(told, lines[first:first + len(told)])
                         self.assertGreater(len(told), TICKS - 6)
                     self.write("%s%s" % (make.__name__, "-acted" if acting else ""), stream, lines)
+
+    @unittest.skipUnless(os.path.exists(outside_paths.WAD), "Freedoom's maps are not here: DOOMWADDIR")
+    def test_a_crowd_in_a_map(self):
+        for acting in ACTING:
+            stream, lines, _ = self.record(outside_paths.map_crowd, 11, acting)
+            self.assertGreaterEqual(len(lines), TICKS - 1)
+            for told in self.followed(stream, ""):
+                first = lines.index(told[0])
+                self.assertEqual(told, lines[first:first + len(told)])
+                self.assertGreater(len(told), TICKS - 6)
+            near = dict(stream=self.schema.STREAM_STATES, tolerance=0.05)
+            stream, _, _ = self.record(outside_paths.map_crowd, 12, acting, near)
+            first, *others = self.followed(stream, "")
+            self.assertGreater(len(first), TICKS // 3 - 3)
+            for other in others:
+                self.assertEqual(first, other)
 
     def write(self, name, stream, lines):
         folder = os.environ.get("COLLIDE_FOLLOW_WRITE")

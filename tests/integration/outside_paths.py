@@ -1,11 +1,13 @@
 """STREAM_PATHS, read by client/follow/python: every state to the bit, in worlds of many kinds under random commands."""
+import json
 import math
 import os
 import random
 import struct
+import subprocess
 import sys
 
-from outside_client import INVALID, circle
+from outside_client import INVALID, PROGRAM, circle
 from outside_worlds import DT, WithWorlds
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
@@ -122,6 +124,18 @@ def pile(chance):
                       angular_velocity=chance.uniform(-3, 3)) for i in range(24)]
     return {"circles": circles, "segments": walls((-3, 0, 3, 0), (-3, 0, -3, 30), (3, 0, 3, 30), friction=0.5), "gravity_y": -9.81,
             "sleep_after": 0.2}
+
+
+WAD = os.path.join(os.environ.get("DOOMWADDIR", "/usr/share/games/doom"), "freedoom1.wad")
+
+
+def map_crowd(chance):
+    """A crowd in a real map."""
+    command = [os.path.join(os.path.dirname(PROGRAM), "collide"), "import", WAD, "--map", "E1M1", "--circles", "64", "--seed", "1"]
+    scene = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=60).stdout)
+    walls = {name: column for name, column in scene["segmentColumns"].items() if name != "count"}
+    circles = [dict(each, id=1 + 2 * i, restitution=chance.choice((1.0, 0.9))) for i, each in enumerate(scene["circles"])]
+    return {"circles": circles, "segment_columns": dict(walls, count=len(walls["x1"]))}
 
 
 SCENES = (gas, bouncing, heap, rolling, moving, damped, bullets, tight)

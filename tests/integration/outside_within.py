@@ -3,6 +3,7 @@ random commands. Readers that come later have the same. What is refused."""
 import math
 import os
 import random
+import unittest
 
 import outside_paths
 from outside_client import EXHAUSTED, INVALID, circle
@@ -87,6 +88,12 @@ class Within(WithWorlds):
                         self.assertGreater(place, tolerance / 100)  # it is not simply exact
                         turned += angle > 0
         self.assertGreater(turned, 8)
+
+    @unittest.skipUnless(os.path.exists(outside_paths.WAD), "Freedoom's maps are not here: DOOMWADDIR")
+    def test_a_crowd_in_a_map(self):
+        place, _, _ = self.follow(outside_paths.map_crowd, 4, 0.4, 0.05)
+        self.assertLessEqual(place, 0.05)
+        self.assertGreater(place, 0.0005)
 
     def test_those_that_are_driven(self):
         """Only circles that the rest solver drives may be so far off."""
