@@ -42,9 +42,11 @@ forbid() {
 }
 
 edge='(^|[^A-Za-z0-9_>.])'
-forbid 'the engine uses + - * / sqrt fma fabs only, for the same bits everywhere' \
+forbid 'the engine and the streams use + - * / sqrt fma fabs only, for the same bits everywhere' \
 	"$edge(sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|fmod|remainder|tgamma|lgamma|erf)[fl]?[ ]*\\(" \
-	server/physics
+	server/physics server/worlds
+forbid 'wall-clock time is for the log: it may be set back' "${edge}(CLOCK_REALTIME|gettimeofday|timespec_get)" server client proto \
+	! -path server/base/log.c
 forbid 'the engine has no global clock, randomness or environment' \
 	"$edge(rand|random|srand|drand48|time|clock|clock_gettime|gettimeofday|getenv)[ ]*\\(" server/physics server/session
 forbid 'the conversation starts no thread and touches no descriptor' \

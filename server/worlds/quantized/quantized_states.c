@@ -231,7 +231,7 @@ velocities_tell(struct telling *telling, double grid, const double steps[2])
 		double mean = seen->velocity[axis] + steps[axis] * grid / telling->time;
 
 		fine[axis] = nearest_step(telling->now->velocity[axis] - mean, unit);
-		bits += 2.0 + log2(1.0 + fabs(fine[axis]));
+		bits += 2.0 + bits_of(1.0 + fabs(fine[axis]));
 	}
 
 	bool stands = fabs(telling->now->velocity[0]) < 0.5 * unit && fabs(telling->now->velocity[1]) < 0.5 * unit;

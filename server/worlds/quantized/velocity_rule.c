@@ -11,11 +11,20 @@
 /* Updates for which a velocity may be good, at most. */
 #define REACH_MAX 16.0
 
+double
+bits_of(double number)
+{
+	int exponent;
+	double part = frexp(number, &exponent);
+
+	return (double)(exponent - 1) + (2.0 * part - 1.0);
+}
+
 void
 rule_scores_add(struct rule_scores *scores, const double errors[VELOCITY_RULES])
 {
 	for (unsigned rule = 0; rule < VELOCITY_RULES; rule++) {
-		double bits = errors[rule] <= 1.0 ? 0.0 : TELLING + 2.0 * log2(errors[rule]);
+		double bits = errors[rule] <= 1.0 ? 0.0 : TELLING + 2.0 * bits_of(errors[rule]);
 
 		scores->bits[rule] += LATEST * ((float)bits - scores->bits[rule]);
 	}

@@ -19,6 +19,8 @@ struct rule_scores {
 	float told_hits;            /* part of the updates in which the true velocity of the update before ended at the place */
 };
 
+/* About the binary logarithm of a number >= 1: straight between powers of two, and so the same on every machine. */
+double bits_of(double number);
 /* How far off each rule would have been at an update, in tolerances. That of VELOCITY_TOLD is of the true velocity. */
 void rule_scores_add(struct rule_scores *scores, const double errors[VELOCITY_RULES]);
 /* An update in which nothing was told. */
