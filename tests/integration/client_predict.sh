@@ -1,9 +1,9 @@
 #!/bin/sh
-# client_predict.sh COLLIDED EXAMPLE COLLIDE: the example of docs/netcode.md with a mirror, and collide world mirror. Hashes are the
-# daemon's, whether inputs are there in time or not.
+# client_predict.sh COLLIDED EXAMPLE LOCKSTEP COLLIDE: the examples of docs/netcode.md with mirrors, and collide world mirror. Hashes are
+# the daemon's, whether inputs are there in time or not.
 set -eu
 
-collided=$1 example=$2 collide=$3
+collided=$1 example=$2 lockstep=$3 collide=$4
 # shellcheck source=tests/integration/client_daemon.sh
 . "$(dirname "$0")/client_daemon.sh"
 daemon_start "$collided"
@@ -11,6 +11,11 @@ daemon_start "$collided"
 grep -Eq '^tick [0-9]+: the ball is at -3\.000$' "$work/told.txt" || fail "$(cat "$work/told.txt")"
 grep -Eq '^[0-9]+ of [1-9][0-9]* inputs as predicted, [1-9][0-9]* hashes as the server.s, [0-9]+ ticks ahead at most$' \
 	"$work/told.txt" || fail "$(cat "$work/told.txt")"
+
+# Both players have each tick's hash, and see each other where they are.
+"$lockstep" "$COLLIDE_CONNECT" >"$work/told.txt" || fail "$(cat "$work/told.txt")"
+grep -Eq '^player 0: tick 120, the other is at [0-9.]+, 120 hashes as the server.s$' "$work/told.txt" || fail "$(cat "$work/told.txt")"
+grep -Eq '^player 1: tick 120, the other is at -[0-9.]+, 120 hashes as the server.s$' "$work/told.txt" || fail "$(cat "$work/told.txt")"
 
 # One that goes ahead, while something is commanded: that is a correction.
 cd "$work"

@@ -349,6 +349,29 @@ a_hash_that_differs_gets_a_key(void **state)
 	run_close();
 }
 
+/* After each of them the subscription goes on from what the mirror has, or a key comes. */
+static void
+it_goes_on_over_lost_connections(void **state)
+{
+	(void)state;
+	run_open(4, 8);
+	while (collide_mirror_state(run.mirror).hashes < 1)
+		turn(4);
+	relay_cut_after(&run.relay, 1500);
+	while (run.relay.cuts < 6)
+		turn(4);
+	relay_cut_after(&run.relay, 0);
+	uint64_t hashes = collide_mirror_state(run.mirror).hashes;
+	while (collide_mirror_state(run.mirror).hashes < hashes + 3)
+		turn(4);
+	struct collide_mirrored told = collide_mirror_state(run.mirror);
+	print_message("%llu cuts; own batches: %llu predicted, %llu confirmed, %llu moved, %llu dropped\n",
+	              (unsigned long long)run.relay.cuts, (unsigned long long)told.predicted, (unsigned long long)told.confirmed,
+	              (unsigned long long)told.moved, (unsigned long long)told.dropped);
+	assert_false(told.in_doubt);
+	run_close();
+}
+
 static int
 daemon_begin(void **state)
 {
@@ -373,6 +396,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(an_arena_is_predicted),
 		cmocka_unit_test(own_batches_cost_nothing),
 		cmocka_unit_test(a_hash_that_differs_gets_a_key),
+		cmocka_unit_test(it_goes_on_over_lost_connections),
 	};
 	seconds = argc > 1 ? strtod(argv[1], NULL) : seconds;
 	return cmocka_run_group_tests(tests, daemon_begin, daemon_end);
