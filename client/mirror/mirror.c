@@ -27,17 +27,6 @@ collide_mirror_create(void)
 }
 
 void
-mirror_drop(struct collide_mirror *mirror)
-{
-	if (mirror->live)
-		mirror->remade_before += mirror->live->late.remade;
-	live_world_destroy(mirror->live);
-	mirror->live = NULL;
-	mirror->told.ready = false;
-	mirror->hash.tick = 0;
-}
-
-void
 collide_mirror_destroy(struct collide_mirror *mirror)
 {
 	if (!mirror)
@@ -139,13 +128,6 @@ collide_mirror_snapshot(struct collide_mirror *mirror, size_t *bytes)
 		buffer_take(&out, &taken, bytes);
 	buffer_finish(&out);
 	return taken;
-}
-
-bool
-mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text)
-{
-	mirror_drop(mirror);
-	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, reason, "%s", text);
 }
 
 /* ---- updates */

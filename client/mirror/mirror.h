@@ -56,12 +56,12 @@ const struct world *mirror_world(const struct collide_mirror *mirror);
 /* Lends it helpers for large worlds, up to its end; NULL: none. */
 void mirror_workers_set(struct collide_mirror *mirror, const struct workers *workers);
 
-/* mirror.c */
-/* Ends the world. Always false. */
-bool mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text);
+/* mirror_ticks.c */
+/* Ends the world. */
 void mirror_drop(struct collide_mirror *mirror);
-
-/* mirror_ticks.c. False: it cannot be done, and the world is of no use any more. */
+/* The same. Always false. */
+bool mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text);
+/* False, of the next ones: it cannot be done, and the world is of no use any more. */
 /* The world's inbox, and what is late now. */
 bool mirror_settle(struct collide_mirror *mirror);
 /* Ticks up to that one. */

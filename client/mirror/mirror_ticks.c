@@ -1,11 +1,30 @@
-/* A mirror's world: its posts and its turns. */
+/* A mirror's world: its posts, its turns, and its end. */
 #include "client/mirror/mirror.h"
 
+#include "client/lib/failure.h"
 #include "worlds/live/live_private.h"
 
 #include <string.h>
 
 #define TURN_NS UINT64_C(1000000000)
+
+void
+mirror_drop(struct collide_mirror *mirror)
+{
+	if (mirror->live)
+		mirror->remade_before += mirror->live->late.remade;
+	live_world_destroy(mirror->live);
+	mirror->live = NULL;
+	mirror->told.ready = false;
+	mirror->hash.tick = 0;
+}
+
+bool
+mirror_broken(struct collide_mirror *mirror, struct collide_error *error, const char *reason, const char *text)
+{
+	mirror_drop(mirror);
+	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, reason, "%s", text);
+}
 
 static bool
 turns_take(struct collide_mirror *mirror)

@@ -267,6 +267,14 @@ live_batch_remake(struct live_world *world, const struct batch *batch, struct ve
 	return batch->seat_ended || batch_make(world, batch, BATCH_REMADE, verdict) == STATUS_OK;
 }
 
+void
+live_mirrored_make(struct live_world *world, struct batch *batch)
+{
+	struct verdict verdict = { .missing = 0 };
+
+	batch->idle = batch->undone || !live_batch_remake(world, batch, &verdict);
+}
+
 /* What belonged to the seat belongs to none, now and when ticks are made again. */
 static void
 circles_free(struct live_world *world, uint32_t seat)

@@ -25,14 +25,6 @@ live_mirrored_add(struct live_world *world, const struct post *post)
 	return world->failed != NULL;
 }
 
-void
-live_mirrored_make(struct live_world *world, struct batch *batch)
-{
-	struct verdict verdict = { .missing = 0 };
-
-	batch->idle = batch->undone || !live_batch_remake(world, batch, &verdict);
-}
-
 static bool
 undo_means(const struct post *post, const struct batch *batch)
 {

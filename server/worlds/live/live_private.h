@@ -156,6 +156,8 @@ bool live_batch_again(struct live_world *world, const struct batch *batch);
 bool live_batch_decide(struct live_world *world, const struct batch *batch, bool late, bool *effective);
 /* One of the journal in a tick that is made again. False: it is impossible now, and the verdict says why. */
 bool live_batch_remake(struct live_world *world, const struct batch *batch, struct verdict *verdict);
+/* One of a mirror, in its tick: it takes effect, or is idle. */
+void live_mirrored_make(struct live_world *world, struct batch *batch);
 /* The seat has one batch less that waits. */
 void live_seat_step(struct live_world *world, uint32_t seat);
 /* Those that there was no memory for, where none of their seat waits any more. False: no memory to tell. */
@@ -239,8 +241,6 @@ bool live_rollback(struct live_world *world);
 /* A batch, or without bytes the end of a seat, for exactly that tick, which may have been made. False: no memory; nothing has
  * happened. */
 bool live_mirrored_add(struct live_world *world, const struct post *post);
-/* Its tick is made: it takes effect, or is idle. */
-void live_mirrored_make(struct live_world *world, struct batch *batch);
 /* A batch that has taken effect, or waits to, has not, after all. */
 void live_undo(struct live_world *world, const struct post *post);
 /* Nothing up to this tick will be made again. */
