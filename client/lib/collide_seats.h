@@ -112,7 +112,8 @@ COLLIDE_MUST_USE bool collide_seat_step(struct collide_seat *seat, const struct 
                                         collide_stepped_fn on_stepped, void *context, struct collide_error *error);
 
 /* Which tick a batch of now is to name so that it arrives in time: two ticks ahead at first, then steered by the margins that
- * the server tells. By the client's clock it is the next one. 0: not attached. */
+ * the server tells. By the client's clock it is the next one. 0: not attached. While it is steered it may be less than before,
+ * and no batch may name a tick before that of the one before it: then name that again. */
 uint64_t collide_seat_aim(const struct collide_seat *seat);
 /* How long before the start of its tick a batch is to be there: what the aim is steered to. One tick unless it is set. */
 void collide_seat_set_margin(struct collide_seat *seat, int64_t margin_ns);
