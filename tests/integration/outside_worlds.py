@@ -442,6 +442,21 @@ class Snapshots(WithWorlds):
         self.assertEqual(other.tick, 25)
         self.assertEqual(self.stepped(self.attach(other), 30).hash, after.hash)
 
+    def test_in_a_map_it_goes_the_same_way(self):
+        columns = {key: [side[key] for side in box(5.0)] for key in ("x1", "y1", "x2", "y2")}
+        self.talk.ask(create_map=dict(name="snapped", segments=dict(columns, id=[100, 101, 102, 103])))
+        info = self.create({"circles": [circle(0, 0, vx=50, vy=21), circle(2, 1, vx=-9, vy=4)]}, map="snapped")
+        key, seat = dict(name=info.name, secret=info.owner_secret), self.attach(info)
+        self.stepped(seat, 20)
+        snapshot = self.talk.snapshot(**key)
+        after = self.stepped(seat, 30)
+        other = self.create(snapshot=snapshot)
+        self.assertEqual((other.map, other.tick, other.segments), ("snapped", 20, 4))
+        self.assertEqual(self.stepped(self.attach(other), 30).hash, after.hash)
+        restored = self.talk.ask(restore_world=dict(key, snapshot=snapshot)).world_info
+        self.assertEqual(restored.tick, 20)
+        self.assertEqual(self.stepped(self.attach(info), 30).hash, after.hash)
+
     def test_an_engines_snapshot_begins_a_world(self):
         scene = heap(8, 2)
         self.connection.simulate(scene=scene, dt=DT, ticks=30, every=30, snapshot_every=30)

@@ -8,13 +8,21 @@
 
 #include <string.h>
 
+static bool
+magic_is(const void *bytes, size_t size, const uint8_t magic[SNAPSHOT_MAGIC_BYTES])
+{
+	return size >= SNAPSHOT_MAGIC_BYTES && memcmp(bytes, magic, SNAPSHOT_MAGIC_BYTES) == 0;
+}
+
 struct snapshot_outline
 snapshot_outline(const void *snapshot, size_t size)
 {
-	const uint8_t *counts = (const uint8_t *)snapshot + SNAPSHOT_HEADER_BYTES;
+	bool in_map = magic_is(snapshot, size, snapshot_map_magic);
+	size_t head = SNAPSHOT_HEADER_BYTES + (in_map ? SNAPSHOT_MAP_BYTES : 0);
+	const uint8_t *counts = (const uint8_t *)snapshot + head;
 	size_t world = snapshot_row_bytes(&snapshot_counts_table), end = world + snapshot_row_bytes(&snapshot_world_table);
 
-	if (size < SNAPSHOT_HEADER_BYTES + end)
+	if (size < head + end)
 		return (struct snapshot_outline){ .circles = 0 };
 	/* The first two fields of the table of counts, and the first and the last field of the world's. */
 	const uint64_t bits = snapshot_number_get(counts + end - 8, 8);
@@ -28,7 +36,7 @@ snapshot_outline(const void *snapshot, size_t size)
 bool
 snapshot_is_one(const void *bytes, size_t size)
 {
-	return size >= SNAPSHOT_MAGIC_BYTES && memcmp(bytes, snapshot_magic, SNAPSHOT_MAGIC_BYTES) == 0;
+	return magic_is(bytes, size, snapshot_magic);
 }
 
 void
