@@ -103,6 +103,8 @@ COLLIDE_MUST_USE uint64_t collide_core_snapshot_world(struct collide_core *core,
                                                       const struct collide_world_moment *moment, struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_restore_world(struct collide_core *core, const struct collide_world_key *key,
                                                      const void *snapshot, size_t snapshot_bytes, struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_fork_world(struct collide_core *core, const struct collide_world_key *key,
+                                                  const struct collide_world_fork *fork, struct collide_error *error);
 /* For programs that keep their own account of batches. struct collide_seat (collide_seats.h) does it for others. */
 COLLIDE_MUST_USE uint64_t collide_core_attach(struct collide_core *core, const struct collide_attachment *attachment,
                                               struct collide_error *error);

@@ -121,6 +121,17 @@ struct collide_world_moment {
 	bool as_scene;    /* instead a serialized Scene, which is not exact to the bit */
 };
 
+/* A new world that goes on from another; all 0: from where that stands, with a name that the server makes. */
+struct collide_world_fork {
+	const char *name;
+	bool has_tick;
+	uint64_t at_tick;         /* within the history of the other world */
+	enum collide_clock clock; /* DEFAULT: as the other's; the rest of the policy is the other's */
+	const void *ticket;       /* as in struct collide_world_creation */
+	const struct collide_label *labels;
+	size_t label_count;
+};
+
 /* ---- What the server says of it ---- */
 
 struct collide_map_info {
@@ -385,6 +396,11 @@ COLLIDE_MUST_USE bool collide_snapshot_world(struct collide_client *client, cons
 COLLIDE_MUST_USE bool collide_restore_world(struct collide_client *client, const struct collide_world_key *key,
                                             const void *snapshot, size_t snapshot_bytes, struct collide_world_info *info,
                                             struct collide_error *error);
+
+/* `key` is that of the other world; *info is the new one's, with its secrets. */
+COLLIDE_MUST_USE bool collide_fork_world(struct collide_client *client, const struct collide_world_key *key,
+                                         const struct collide_world_fork *fork, struct collide_world_info *info,
+                                         struct collide_error *error);
 
 #ifdef __cplusplus
 }

@@ -164,7 +164,8 @@ event_unsubscribed(struct collide_core *core, struct pending *pending, struct co
 static const struct reply_kind REPLIES[] = {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_MAP_INFO] = { REQUEST_BIT(CREATE_MAP) | REQUEST_BIT(DROP_MAP), false, event_map_info },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO] = { REQUEST_BIT(CREATE_WORLD) | REQUEST_BIT(DESTROY_WORLD) |
-	                                                        REQUEST_BIT(SET_WORLD) | REQUEST_BIT(RESTORE_WORLD),
+	                                                        REQUEST_BIT(SET_WORLD) | REQUEST_BIT(RESTORE_WORLD) |
+	                                                        REQUEST_BIT(FORK_WORLD),
 	                                                    false, event_world_info },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLDS] = { REQUEST_BIT(LIST_WORLDS), false, event_worlds },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED] = { REQUEST_BIT(ATTACH), true, event_attached },

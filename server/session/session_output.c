@@ -153,7 +153,7 @@ session_finish_ready(struct session *session, struct request *request)
 	CHECK(!request->submitted);
 	session_refuse(session, request->id, &request->problem);
 	if (request->parked)
-		worlds_moment_forget(&session->worlds, request->id);
+		worlds_forget(&session->worlds, request->id);
 	else
 		session_remove_ready(session, request);
 	session_end_request(session, request);

@@ -46,6 +46,38 @@ work_create_world_memory_bytes(const void *work)
 }
 
 enum status
+work_fork_world_create(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena)
+{
+	struct world_wish *wish = NULL;
+	(void)arena;
+	if (!request->service->worlds)
+		return no_worlds(request);
+	enum status status = fork_wish_create(message->fork_world, &wish, &request->problem);
+	request->work = wish;
+	return status;
+}
+
+void
+work_fork_world_run(struct request *request)
+{
+	struct world_wish *wish = request->work;
+	request_slice_end(request, false, request->service->now_ns());
+	if (request->finished || !fork_wish_has_state(wish))
+		return;
+	request->problem.status = fork_wish_make(request->service->worlds, wish, &request->problem);
+	request->finished = true;
+}
+
+bool
+work_fork_world_waits(struct session *session, struct request *request)
+{
+	request->parked = true;
+	if (worlds_fork(&session->worlds, request->id, request->work, &request->problem) != STATUS_OK)
+		session_finish_ready(session, request);
+	return true;
+}
+
+enum status
 work_restore_world_create(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena)
 {
 	struct restore_wish *wish = NULL;

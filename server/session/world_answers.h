@@ -33,6 +33,12 @@ STATUS_MUST_USE enum status work_create_world_create(struct request *request, co
 STATUS_MUST_USE enum status work_create_world_enter(struct session *session, struct request *request);
 void work_create_world_release(void *work);
 size_t work_create_world_memory_bytes(const void *work);
+/* The first slice reads the message, the second makes the world. */
+STATUS_MUST_USE enum status work_fork_world_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                                   struct arena *arena);
+void work_fork_world_run(struct request *request);
+/* Asks for the state of the world that it goes on from. */
+bool work_fork_world_waits(struct session *session, struct request *request);
 STATUS_MUST_USE enum status work_restore_world_create(struct request *request, const Collide__V1__ClientMessage *message,
                                                       struct arena *arena);
 STATUS_MUST_USE enum status work_restore_world_enter(struct session *session, struct request *request);

@@ -44,18 +44,19 @@ on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 	session_add_returned(session);
 }
 
-/* The request that waits for it goes on, or ends with the problem. */
-static void
-on_moment(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem)
+/* The request that waits for an answer of a world; NULL: it has ended. */
+static struct request *
+parked_find(const struct session *session, uint64_t request_id)
 {
-	struct session *session = client;
 	struct request *request = session->phase == SESSION_CLOSED ? NULL : session_find_request(session, request_id);
-	if (!request || !request->parked) {
-		shared_space_release(space);
-		return;
-	}
-	if (space) {
-		query_space_give(request->work, space);
+	return request && request->parked ? request : NULL;
+}
+
+/* It goes on, or ends with the problem (NULL: there is none). */
+static void
+parked_end(struct session *session, struct request *request, const struct wire_problem *problem)
+{
+	if (!problem) {
 		request_charge(request, request_memory_bytes(request));
 		request->parked = false;
 		session_push_ready(session, request);
@@ -64,6 +65,30 @@ on_moment(void *client, uint64_t request_id, struct shared_space *space, const s
 		session_finish_ready(session, request);
 	}
 	session_add_returned(session);
+}
+
+static void
+on_moment(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem)
+{
+	struct request *request = parked_find(client, request_id);
+	if (!request) {
+		shared_space_release(space);
+		return;
+	}
+	if (space)
+		query_space_give(request->work, space);
+	parked_end(client, request, space ? NULL : problem);
+}
+
+static void
+on_state(void *client, uint64_t request_id, struct shared_bytes *state, const struct wire_problem *problem)
+{
+	struct request *request = parked_find(client, request_id);
+	if (!request)
+		return;
+	if (state)
+		fork_wish_give(request->work, state);
+	parked_end(client, request, state ? NULL : problem);
 }
 
 static size_t
@@ -118,6 +143,7 @@ const struct worlds_upward session_worlds_upward = {
 	.reply = on_reply,
 	.reply_shared = on_reply_shared,
 	.moment = on_moment,
+	.state = on_state,
 	.refuse = on_refuse,
 	.waiting = on_waiting,
 	.has_room = on_has_room,

@@ -68,6 +68,7 @@ struct post {
 			uint64_t at_tick;
 			bool as_scene;
 			bool waiting; /* for a handover: also the batches that wait */
+			bool fork;    /* for a ForkWorld: which the problem is to name */
 		} snapshot;
 		struct {
 			uint32_t seat;

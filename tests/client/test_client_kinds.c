@@ -66,7 +66,7 @@ static const struct {
 	unsigned answers;
 } SHARED[] = {
 	{ "snapshot", 2 },   /* Simulate, SnapshotWorld */
-	{ "world_info", 4 }, /* CreateWorld, DestroyWorld, SetWorld, RestoreWorld */
+	{ "world_info", 5 }, /* CreateWorld, DestroyWorld, SetWorld, RestoreWorld, ForkWorld */
 	{ "draining", 0 },   /* of no request */
 	{ "map_info", 2 },   /* CreateMap, DropMap */
 };

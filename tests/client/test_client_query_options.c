@@ -1,5 +1,5 @@
 /* Questions on the command line: rows of numbers into columns of a Query. */
-#include "client/cli/commands/query_options.h"
+#include "client/cli/questions/query_options.h"
 #include "support/assert_double.h"
 
 #include <stdlib.h>

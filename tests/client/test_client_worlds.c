@@ -296,6 +296,35 @@ a_key_with_unequal_columns_ends_the_conversation(void **state)
 }
 
 static void
+a_fork_says_what_it_goes_on_from(void **state)
+{
+	const struct collide_world_key key = { .name = "trunk", .epoch = 5, .secret = "s", .secret_bytes = 1 };
+	const struct collide_label label = { .key = "mode", .value = "duel" };
+	const struct collide_world_fork fork = { .name = "branch",
+		                                     .has_tick = true,
+		                                     .clock = COLLIDE_CLOCK_CLIENT,
+		                                     .ticket = "0123456789abcdef",
+		                                     .labels = &label,
+		                                     .label_count = 1 };
+	struct collide_core *core = core_new();
+	(void)state;
+	assert_true(collide_core_fork_world(core, &key, &fork, NULL) != 0);
+	Collide__V1__ClientMessage *sent = request_take(core);
+	const Collide__V1__ForkWorld *asked = sent->fork_world;
+	assert_string_equal(asked->world, "trunk");
+	assert_string_equal(asked->name, "branch");
+	assert_int_equal(asked->epoch, 5);
+	assert_int_equal(asked->optional_at_case, COLLIDE__V1__FORK_WORLD__OPTIONAL_AT_AT_TICK);
+	assert_int_equal(asked->at_tick, 0);
+	assert_int_equal(asked->clock, COLLIDE__V1__CLOCK__CLOCK_CLIENT);
+	assert_int_equal(asked->ticket.len, COLLIDE_SECRET_BYTES);
+	assert_int_equal(asked->n_labels, 1);
+	assert_string_equal(asked->labels[0]->value, "duel");
+	collide__v1__client_message__free_unpacked(sent, NULL);
+	collide_core_destroy(core);
+}
+
+static void
 a_worlds_snapshot_is_the_final_reply(void **state)
 {
 	uint8_t bytes[] = "abcdef";
@@ -340,6 +369,7 @@ main(void)
 		cmocka_unit_test(an_update_in_parts_is_joined),
 		cmocka_unit_test(parts_that_do_not_fit_end_the_conversation),
 		cmocka_unit_test(a_key_with_unequal_columns_ends_the_conversation),
+		cmocka_unit_test(a_fork_says_what_it_goes_on_from),
 		cmocka_unit_test(a_worlds_snapshot_is_the_final_reply),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,29 @@ done
 "$collide" world verify gas.rec --at 200 -o fork.world >/dev/null
 "$collide" world create fork.world --name fork --clock client --secret-file fork.secret >/dev/null
 same 'a fork' "$wanted" "$("$collide" world step fork -k fork.secret -n 100 | hash_of)"
+# And of a tick before them: once it is given them, too, for the ticks at which they took effect.
+"$collide" world verify gas.rec --at 60 -o early.world >/dev/null
+"$collide" world create early.world --name early --clock client --history 60 --late resimulate --secret-file early.secret >/dev/null
+"$collide" world send early late.json first.json --right all -k early.secret >sent.txt &
+sender=$!
+"$collide" world step early -k early.secret -n 55 >/dev/null
+tick=115
+while kill -0 "$sender" 2>/dev/null; do
+	[ "$tick" -lt 145 ] || fail "the commands are not decided: $(cat sent.txt)"
+	sleep 0.2
+	"$collide" world step early -k early.secret -n 1 >/dev/null
+	tick=$((tick + 1))
+done
+wait "$sender" || fail "$(cat sent.txt)"
+# A fork of a live world goes the same way, too: from a tick of its history, and from where it stands.
+"$collide" world fork early -k early.secret --at 100 --name past --new-secret-file past.secret >forked.txt
+grep -q '^tick  *100$' forked.txt || fail "$(cat forked.txt)"
+"$collide" world fork early -k early.secret --name now --new-secret-file now.secret >/dev/null
+same 'a fork of a recording' "$wanted" "$("$collide" world step early -k early.secret -n $((300 - tick)) | hash_of)"
+same 'a fork of a live world' "$wanted" "$("$collide" world step now -k now.secret -n $((300 - tick)) | hash_of)"
+! cmp -s early.secret now.secret || fail 'a fork has the secret of the other world'
+"$collide" world step past -k past.secret -n 200 >past.txt
+grep -q '^tick  *300' past.txt || fail "$(cat past.txt)"
 
 "$collide" world diff gas.rec gas.rec >diff.txt
 grep -q '^the same states from tick 0 to 240$' diff.txt || fail "$(cat diff.txt)"

@@ -23,7 +23,8 @@ enum {
 	PASTS = 24,
 	PAST_TICKS = 1024,
 	STEERS = 8,
-	MOMENTS = 8
+	MOMENTS = 8,
+	FORKS = 4
 };
 
 /* A live world and its turns: the host. */
@@ -101,6 +102,14 @@ struct play_moment {
 	bool within; /* not at the tick, but on the way to the next */
 };
 
+/* A fork that was asked for. */
+struct play_fork {
+	struct play_connection *connection; /* NULL: none */
+	struct play_world *world;
+	uint64_t request_id, tick;
+	struct world_wish *wish;
+};
+
 /* What a player knows: its seat, what it has sent, and what it was told. */
 struct player {
 	size_t world;
@@ -133,13 +142,14 @@ struct play {
 	struct player player[PLAYERS];
 	struct reader reader[READERS];
 	struct play_moment moment[MOMENTS];
+	struct play_fork fork[FORKS];
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
 	bool late; /* of late batches above all: they remove and spawn the same few circles */
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
-	uint64_t moments;          /* that were as the world was */
+	uint64_t moments, forks;   /* that were as the world was */
 	uint64_t mirrored;         /* states that mirrors had */
 	uint64_t within;           /* states of readers with a tolerance */
 	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
@@ -185,6 +195,13 @@ void moment_tell(const struct play_connection *connection, uint64_t request_id, 
                  const struct wire_problem *problem);
 /* The connection is lost: no answer comes by it. */
 void moments_forget(struct play *play, const struct play_connection *connection);
+
+/* play_forks.c */
+void fork_ask(struct play *play, struct play_world *world);
+void fork_tell(const struct play_connection *connection, uint64_t request_id, struct shared_bytes *state,
+               const struct wire_problem *problem);
+/* The connection is lost: no answer comes by it. */
+void forks_forget(struct play *play, const struct play_connection *connection);
 
 /* play_players.c */
 /* One that is open. */

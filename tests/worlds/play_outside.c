@@ -226,6 +226,14 @@ on_moment(void *client, uint64_t request_id, struct shared_space *space, const s
 	moment_tell(connection, request_id, space, problem);
 }
 
+static void
+on_state(void *client, uint64_t request_id, struct shared_bytes *state, const struct wire_problem *problem)
+{
+	const struct play_connection *connection = client;
+	assert_true(connection->open);
+	fork_tell(connection, request_id, state, problem);
+}
+
 static size_t
 on_waiting(void *client)
 {
@@ -275,6 +283,7 @@ const struct worlds_upward play_upward = {
 	.reply = on_reply,
 	.reply_shared = on_reply_shared,
 	.moment = on_moment,
+	.state = on_state,
 	.refuse = on_refuse,
 	.waiting = on_waiting,
 	.has_room = on_has_room,

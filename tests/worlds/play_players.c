@@ -30,6 +30,7 @@ play_connection_cut(struct play_connection *connection)
 	}
 	readers_of_connection_lost(connection);
 	moments_forget(play_here, connection);
+	forks_forget(play_here, connection);
 	worlds_client_gone(&connection->client);
 	connection->open = false;
 }

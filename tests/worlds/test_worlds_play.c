@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, mirrored, within, followed, gaps, went_on, bridged,
-				remade, undone;
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, mirrored, within, followed, gaps, went_on,
+				bridged, remade, undone;
 
 /* ---- a play */
 
@@ -25,7 +25,7 @@ act(struct play *play)
 	struct player *player = &play->player[random_below(&play->random, PLAYERS)];
 	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
 	const struct reader *reader = &play->reader[random_below(&play->random, READERS)];
-	switch (random_below(&play->random, 17)) {
+	switch (random_below(&play->random, 18)) {
 	case 0:
 	case 1: play->now_ns += random_below(&play->random, 30 * NS_PER_MS); break;
 	case 2:
@@ -62,6 +62,7 @@ act(struct play *play)
 			play_connection_cut(reader->connection);
 		break;
 	case 16: moment_ask(play, world); break;
+	case 17: fork_ask(play, world); break;
 	case 14: reader_steer(play, &play->reader[random_below(&play->random, READERS)]); break;
 	default: break;
 	}
@@ -213,6 +214,7 @@ play_seed(uint64_t seed)
 	mirrored += play.mirrored;
 	within += play.within;
 	moments += play.moments;
+	forks += play.forks;
 	gaps += play.gaps;
 	went_on += play.went_on;
 	bridged += play.bridged;
@@ -237,7 +239,7 @@ test_plays(void **state)
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
 	assert_true(seed_count < 100 ||
 	            (followed > 10 * seed_count && mirrored > seed_count && within > seed_count && moments > seed_count / 2 &&
-	             gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
+	             forks > seed_count / 4 && gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
 	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100));
 }
 

@@ -2,8 +2,8 @@
  * daemon or this process answers; the output is a table or the protocol's JSON. */
 #include "client/cli/commands/commands.h"
 
-#include "client/cli/commands/answer.h"
 #include "client/cli/connection/connection.h"
+#include "client/cli/questions/answer.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/arguments.h"
 

@@ -2,10 +2,10 @@
  * file. The daemon or this process answers; the output is tables or the protocol's JSON. */
 #include "client/cli/commands/commands.h"
 
-#include "client/cli/commands/answer.h"
-#include "client/cli/commands/query_options.h"
-#include "client/cli/commands/query_picture.h"
 #include "client/cli/connection/connection.h"
+#include "client/cli/questions/answer.h"
+#include "client/cli/questions/query_options.h"
+#include "client/cli/questions/query_picture.h"
 #include "client/cli/recording/start.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/arguments.h"

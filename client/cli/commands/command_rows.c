@@ -15,6 +15,7 @@ const struct command command_rows[] = {
 	{ "world list", "list worlds", cmd_world_list },
 	{ "world snapshot", "save a world's state", cmd_world_snapshot },
 	{ "world restore", "give a world the state of a snapshot", cmd_world_restore },
+	{ "world fork", "make a world that goes on from where another stands or stood", cmd_world_fork },
 	{ "world mirror", "follow a world with the engine, and compare", cmd_world_mirror },
 	{ "world record", "write what is commanded in a world to a file", cmd_world_record },
 	{ "world verify", "make every tick of such a recording again, and compare; fork", cmd_world_verify },

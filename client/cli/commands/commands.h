@@ -31,6 +31,7 @@ enum exit_status cmd_world_mirror(int argc, char **argv);
 enum exit_status cmd_world_record(int argc, char **argv);
 enum exit_status cmd_world_verify(int argc, char **argv);
 enum exit_status cmd_world_diff(int argc, char **argv);
+enum exit_status cmd_world_fork(int argc, char **argv);
 enum exit_status cmd_world_restore(int argc, char **argv);
 enum exit_status cmd_world_rm(int argc, char **argv);
 enum exit_status cmd_watch(int argc, char **argv);

@@ -95,3 +95,11 @@ collide_restore_world(struct collide_client *client, const struct collide_world_
 	uint64_t request_id = collide_core_restore_world(collide_client_core(client), key, snapshot, snapshot_bytes, error);
 	return info_wait(client, request_id, true, info, error);
 }
+
+bool
+collide_fork_world(struct collide_client *client, const struct collide_world_key *key, const struct collide_world_fork *fork,
+                   struct collide_world_info *info, struct collide_error *error)
+{
+	uint64_t request_id = collide_core_fork_world(collide_client_core(client), key, fork, error);
+	return info_wait(client, request_id, true, info, error);
+}

@@ -207,3 +207,29 @@ collide_core_restore_world(struct collide_core *core, const struct collide_world
 		                               .rest = &restore.base };
 	return core_begin_body(core, &body, error);
 }
+
+uint64_t
+collide_core_fork_world(struct collide_core *core, const struct collide_world_key *key, const struct collide_world_fork *fork,
+                        struct collide_error *error)
+{
+	Collide__V1__ForkWorld message_fork;
+	struct label_view labels;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_FORK_WORLD);
+	if (!labels_borrow(fork->labels, fork->label_count, &labels, error))
+		return 0;
+	collide__v1__fork_world__init(&message_fork);
+	message_fork.world = text_borrow(key->name);
+	message_fork.epoch = key->epoch;
+	message_fork.secret = bytes_borrow(key->secret, key->secret_bytes);
+	message_fork.name = text_borrow(fork->name);
+	if (fork->has_tick) {
+		message_fork.optional_at_case = COLLIDE__V1__FORK_WORLD__OPTIONAL_AT_AT_TICK;
+		message_fork.at_tick = fork->at_tick;
+	}
+	message_fork.clock = (Collide__V1__Clock)fork->clock;
+	message_fork.ticket = bytes_borrow(fork->ticket, COLLIDE_SECRET_BYTES);
+	message_fork.labels = labels.at;
+	message_fork.n_labels = fork->label_count;
+	message.fork_world = &message_fork;
+	return core_begin(core, &message, NULL, error);
+}

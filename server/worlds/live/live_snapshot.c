@@ -121,7 +121,8 @@ live_snapshot(struct live_world *world, const struct post *post)
 		if (past)
 			past_tell(world, post, past, batch, answer);
 		else
-			(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE", "snapshot_world.at_tick",
+			(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE",
+			                       post->snapshot.fork ? "fork_world.at_tick" : "snapshot_world.at_tick",
 			                       "is %" PRIu64 ", the history does not reach there", post->snapshot.at_tick);
 	}
 	if (post->snapshot.waiting && answer->snapshot && world->waiting.count + world->late.waiting.count > 0) {

@@ -52,6 +52,8 @@ STATUS_MUST_USE enum status world_start_bytes(struct arena *arena, const uint8_t
                                               const struct scene_limits *limits, struct wall_map *map, const char *path,
                                               struct world_start **out, struct wire_problem *problem);
 void world_start_destroy(struct world_start *start);
+/* Its circles belong to no seat. */
+void world_start_disown(struct world_start *start);
 /* Bytes that it holds. */
 size_t world_start_memory_bytes(const struct world_start *start);
 uint64_t world_start_tick(const struct world_start *start);

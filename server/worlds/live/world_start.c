@@ -86,6 +86,15 @@ world_start_scene(struct arena *arena, const Collide__V1__Scene *scene, const st
 	return STATUS_OK;
 }
 
+void
+world_start_disown(struct world_start *start)
+{
+	struct ledger *own = memory_enter(&start->ledger);
+
+	owner_list_finish(&start->owners);
+	(void)memory_enter(own);
+}
+
 size_t
 world_start_memory_bytes(const struct world_start *start)
 {

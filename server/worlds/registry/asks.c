@@ -1,9 +1,16 @@
 /* Requests that a live world answers: steps, snapshots, another past. */
 #include "base/check.h"
 #include "base/memory.h"
-#include "worlds/registry/registry_private.h"
+#include "worlds/registry/wish.h"
 
 #include <string.h>
+
+/* A request that waits for it is counted by its session. */
+static bool
+kind_is_counted(enum ask_kind kind)
+{
+	return kind != ASK_MOMENT && kind != ASK_FORK;
+}
 
 struct ask *
 ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kind, uint64_t request_id)
@@ -20,8 +27,7 @@ ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kin
 		.request_id = request_id,
 	};
 	world->asks = client->asks = ask;
-	/* A request that waits for a moment is counted by its session. */
-	client->ask_count += kind != ASK_MOMENT;
+	client->ask_count += kind_is_counted(kind);
 	return ask;
 }
 
@@ -43,7 +49,7 @@ ask_forget(struct ask *ask)
 	while (*link != ask)
 		link = &(*link)->next_of_client;
 	*link = ask->next_of_client;
-	ask->client->ask_count -= ask->kind != ASK_MOMENT;
+	ask->client->ask_count -= kind_is_counted(ask->kind);
 	ask_charge(ask, 0);
 	ask->client = NULL;
 }
@@ -252,10 +258,10 @@ worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__
 }
 
 void
-worlds_moment_forget(struct worlds_client *client, uint64_t request_id)
+worlds_forget(struct worlds_client *client, uint64_t request_id)
 {
 	struct ask *ask = client->asks;
-	while (ask && (ask->kind != ASK_MOMENT || ask->request_id != request_id))
+	while (ask && (kind_is_counted(ask->kind) || ask->request_id != request_id))
 		ask = ask->next_of_client;
 	if (ask)
 		ask_forget(ask);
@@ -268,7 +274,58 @@ answer_moment(const struct ask *ask, struct answer *answer, const struct worlds_
 	answer->space = NULL;
 }
 
+/* ---- ForkWorld */
+
+/* Map and policy are those that the world has now; the map is held, whatever becomes of its name. */
+static void
+fork_begin(struct world_wish *wish, const struct hosted *world)
+{
+	wish->policy = world->policy;
+	if (wish->fork.clock != COLLIDE__V1__CLOCK__CLOCK_UNSPECIFIED)
+		wish->policy.clock = (enum world_clock)wish->fork.clock;
+	if (world->map)
+		wish->map = named_map_hold(world->map);
+}
+
+enum status
+worlds_fork(struct worlds_client *client, uint64_t request_id, struct world_wish *wish, struct wire_problem *problem)
+{
+	struct hosted *world = NULL;
+	enum secret_kind kind = SECRET_NONE;
+	const ProtobufCBinaryData secret = { wish->fork.secret_count, wish->fork.secret };
+	enum status status = entry_open(client->worlds, wish->fork.world, wish->fork.epoch, &secret, SECRET_OWNER, "fork_world",
+	                                &world, &kind, problem);
+	if (status == STATUS_OK)
+		status = client->worlds->options.upward->account_check(client->account, world->stats.bytes, problem);
+	if (status != STATUS_OK)
+		return status;
+	struct post *post = hosted_post(world, POST_SNAPSHOT, 0);
+	struct ask *ask = post ? ask_create(world, client, ASK_FORK, request_id) : NULL;
+	if (!ask) {
+		post_free(post);
+		return no_memory(problem);
+	}
+	ask_charge(ask, world->stats.bytes);
+	post->ask = ask->number;
+	post->snapshot.has_tick = wish->fork.has_tick;
+	post->snapshot.at_tick = wish->fork.at_tick;
+	post->snapshot.fork = true;
+	fork_begin(wish, world);
+	post_send(world, post, true);
+	return STATUS_OK;
+}
+
 /* ---- answers */
+
+/* To a request that waits for it in its session. */
+static void
+answer_waiting(const struct ask *ask, struct answer *answer, const struct worlds_upward *upward)
+{
+	if (ask->kind == ASK_MOMENT)
+		answer_moment(ask, answer, upward);
+	else
+		upward->state(ask->client->context, ask->request_id, answer->snapshot, &answer->problem);
+}
 
 void
 asks_answer(struct hosted *world, struct answer *answer)
@@ -281,8 +338,8 @@ asks_answer(struct hosted *world, struct answer *answer)
 		return;
 	struct worlds_client *client = ask->client;
 	if (client) {
-		if (ask->kind == ASK_MOMENT)
-			answer_moment(ask, answer, upward);
+		if (!kind_is_counted(ask->kind))
+			answer_waiting(ask, answer, upward);
 		else if (answer->problem.status != STATUS_OK)
 			upward->refuse(ask->client->context, ask->request_id, &answer->problem);
 		else if (ask->kind == ASK_STEP)
@@ -305,7 +362,9 @@ asks_end(struct hosted *world, const char *reason)
 	while (world->asks) {
 		struct ask *ask = world->asks;
 		const struct worlds_upward *upward = world->worlds->options.upward;
-		if (ask->client && ask->kind == ASK_MOMENT)
+		if (ask->client && ask->kind == ASK_FORK)
+			upward->state(ask->client->context, ask->request_id, NULL, &problem);
+		else if (ask->client && ask->kind == ASK_MOMENT)
 			upward->moment(ask->client->context, ask->request_id, NULL, &problem);
 		else if (ask->client)
 			upward->refuse(ask->client->context, ask->request_id, &problem);

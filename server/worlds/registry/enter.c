@@ -91,7 +91,7 @@ choose_name(struct worlds *worlds, const struct world_wish *wish, char out[WORLD
 	if (wanted[0] != '\0') {
 		(void)memmove(out, wanted, strlen(wanted) + 1);
 		if (entry_find(worlds, out))
-			return wire_problem_set(problem, STATUS_ALREADY_EXISTS, "NAME_TAKEN", "create_world.name",
+			return wire_problem_set(problem, STATUS_ALREADY_EXISTS, "NAME_TAKEN", wish->name_field,
 			                        "another world has this name");
 		return STATUS_OK;
 	}

@@ -61,8 +61,10 @@ entry_open(const struct worlds *worlds, const char *name, uint64_t epoch, const 
 	*out = world;
 	if (!world) {
 		(void)snprintf(field, sizeof field, "%s.%s", path,
-		               strcmp(path, "attach") == 0 || strcmp(path, "query.world") == 0 || strstr(path, "spectator") ? "world"
-		                                                                                                            : "name");
+		               strcmp(path, "attach") == 0 || strcmp(path, "query.world") == 0 || strcmp(path, "fork_world") == 0 ||
+		                       strstr(path, "spectator")
+		                   ? "world"
+		                   : "name");
 		return wire_problem_set(problem, STATUS_NOT_FOUND, "NO_SUCH_WORLD", field, "no world has this name");
 	}
 	if (epoch != 0 && epoch != world->epoch) {

@@ -130,7 +130,7 @@ struct subscription {
 	uint64_t steered; /* the request that is in force; 0: that was told */
 };
 
-enum ask_kind { ASK_STEP, ASK_SNAPSHOT, ASK_RESTORE, ASK_MOMENT };
+enum ask_kind { ASK_STEP, ASK_SNAPSHOT, ASK_RESTORE, ASK_MOMENT, ASK_FORK };
 
 /* A request that the live world answers. */
 struct ask {

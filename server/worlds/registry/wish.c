@@ -74,18 +74,25 @@ wish_read_policy(const struct worlds *worlds, const Collide__V1__CreateWorld *me
 	return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "create_world.policy", "is missing");
 }
 
+enum status
+wish_read_ticket(const ProtobufCBinaryData *ticket, const char *field, struct world_wish *wish, struct wire_problem *problem)
+{
+	if (ticket->len != 0 && ticket->len != WORLDS_SECRET_BYTES)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field, "must have %d bytes",
+		                        WORLDS_SECRET_BYTES);
+	wish->has_ticket = ticket->len != 0;
+	if (wish->has_ticket)
+		memcpy(wish->ticket, ticket->data, sizeof wish->ticket);
+	return STATUS_OK;
+}
+
 static enum status
 wish_read_names(const Collide__V1__CreateWorld *message, struct world_wish *wish, struct wire_problem *problem)
 {
-	enum status status = name_read(message->name, "create_world.name", wish->name, problem);
-	if (status == STATUS_OK && message->ticket.len != 0 && message->ticket.len != WORLDS_SECRET_BYTES) {
-		status = wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "create_world.ticket", "must have %d bytes",
-		                          WORLDS_SECRET_BYTES);
-	}
-	if (status == STATUS_OK && message->ticket.len != 0) {
-		wish->has_ticket = true;
-		memcpy(wish->ticket, message->ticket.data, sizeof wish->ticket);
-	}
+	wish->name_field = "create_world.name";
+	enum status status = name_read(message->name, wish->name_field, wish->name, problem);
+	if (status == STATUS_OK)
+		status = wish_read_ticket(&message->ticket, "create_world.ticket", wish, problem);
 	return status == STATUS_OK ? labels_read(message->labels, message->n_labels, "create_world.labels", &wish->labels, problem)
 	                           : status;
 }
@@ -137,6 +144,7 @@ world_wish_destroy(struct world_wish *wish)
 	world_start_destroy(wish->start);
 	named_map_release(wish->map);
 	labels_finish(&wish->labels);
+	shared_bytes_release(wish->fork.state);
 	arena_finish(&wish->arena);
 	memory_free(wish);
 }
@@ -144,7 +152,8 @@ world_wish_destroy(struct world_wish *wish)
 size_t
 world_wish_memory_bytes(const struct world_wish *wish)
 {
-	return sizeof *wish + wish->arena.used_bytes + (wish->start ? world_start_memory_bytes(wish->start) : 0);
+	size_t state_bytes = wish->fork.state ? wish->fork.state->count : 0;
+	return sizeof *wish + wish->arena.used_bytes + state_bytes + (wish->start ? world_start_memory_bytes(wish->start) : 0);
 }
 
 /* ---- RestoreWorld */

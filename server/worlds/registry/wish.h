@@ -7,7 +7,20 @@
 #include "base/arena.h"
 #include "worlds/registry/registry_private.h"
 
+/* Of a ForkWorld: what it goes on from. */
+struct fork {
+	char world[WORLDS_NAME_BYTES_MAX + 1];
+	uint64_t epoch;
+	uint8_t secret[WORLDS_SECRET_BYTES];
+	size_t secret_count; /* 0: it cannot be right */
+	bool has_tick;
+	uint64_t at_tick;
+	Collide__V1__Clock clock;
+	struct shared_bytes *state; /* held; NULL: it is asked for still */
+};
+
 struct world_wish {
+	const char *name_field;               /* as a problem names it */
 	char name[WORLDS_NAME_BYTES_MAX + 1]; /* "": the server makes one */
 	struct world_policy policy;
 	struct labels labels;
@@ -17,7 +30,11 @@ struct world_wish {
 	struct world_start *start;             /* NULL: taken */
 	struct arena arena;                    /* holds the handover */
 	const Collide__V1__Handover *handover; /* NULL: none */
+	struct fork fork;
 };
+
+STATUS_MUST_USE enum status wish_read_ticket(const ProtobufCBinaryData *ticket, const char *field, struct world_wish *wish,
+                                             struct wire_problem *problem);
 
 struct restore_wish {
 	char name[WORLDS_NAME_BYTES_MAX + 1];

@@ -54,6 +54,8 @@ struct worlds_upward {
 	                     struct shared_bytes *block);
 	/* To worlds_moment: its space, held by the callee from then on; or NULL, and why. */
 	void (*moment)(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem);
+	/* To worlds_fork: the bytes of its state, of which the callee takes a hold of its own; or NULL, and why. */
+	void (*state)(void *client, uint64_t request_id, struct shared_bytes *state, const struct wire_problem *problem);
 	/* A final reply: an Error. */
 	void (*refuse)(void *client, uint64_t request_id, const struct wire_problem *problem);
 	/* Bytes that the client's system has not taken. */
@@ -134,6 +136,16 @@ size_t world_wish_memory_bytes(const struct world_wish *wish);
 STATUS_MUST_USE enum status worlds_add(struct worlds *worlds, void *account, struct world_wish *wish, uint64_t request_id,
                                        struct buffer *out, struct wire_problem *problem);
 
+/* The same of ForkWorld, in three steps. A worker reads the message; the loop asks the world for its state, which comes by
+ * struct worlds_upward.state; a worker makes the new world of it. Then worlds_add enters it. */
+STATUS_MUST_USE enum status fork_wish_create(const Collide__V1__ForkWorld *message, struct world_wish **out,
+                                             struct wire_problem *problem);
+STATUS_MUST_USE enum status worlds_fork(struct worlds_client *client, uint64_t request_id, struct world_wish *wish,
+                                        struct wire_problem *problem);
+void fork_wish_give(struct world_wish *wish, struct shared_bytes *state);
+bool fork_wish_has_state(const struct world_wish *wish);
+STATUS_MUST_USE enum status fork_wish_make(const struct worlds *worlds, struct world_wish *wish, struct wire_problem *problem);
+
 /* The same of RestoreWorld: the reply comes later, to the client. */
 struct restore_wish;
 STATUS_MUST_USE enum status restore_wish_create(const struct worlds *worlds, const Collide__V1__RestoreWorld *message,
@@ -165,8 +177,8 @@ STATUS_MUST_USE enum status worlds_step(struct worlds_client *client, uint64_t r
  * worlds_upward.moment. */
 STATUS_MUST_USE enum status worlds_moment(struct worlds_client *client, uint64_t request_id,
                                           const Collide__V1__WorldMoment *message, struct wire_problem *problem);
-/* The request has ended: it is not told any more. */
-void worlds_moment_forget(struct worlds_client *client, uint64_t request_id);
+/* A request that waits for its moment, or for the state of a fork, has ended: it is not told any more. */
+void worlds_forget(struct worlds_client *client, uint64_t request_id);
 STATUS_MUST_USE enum status worlds_subscribe(struct worlds_client *client, uint64_t request_id,
                                              const Collide__V1__Subscribe *message, struct wire_problem *problem);
 STATUS_MUST_USE enum status worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V1__Steer *message,

@@ -1,4 +1,4 @@
-#include "client/cli/commands/query_picture.h"
+#include "client/cli/questions/query_picture.h"
 
 #include "client/cli/picture/picture.h"
 #include "client/cli/recording/start.h"

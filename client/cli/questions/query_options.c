@@ -1,4 +1,4 @@
-#include "client/cli/commands/query_options.h"
+#include "client/cli/questions/query_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

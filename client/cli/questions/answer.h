@@ -1,6 +1,9 @@
 /* answer: what detect, respond and query share: sending the question, printing replies, and some options.
  *
- * One thread at a time. */
+ * One thread at a time.
+ *
+ * The folder questions/: besides this the options of query (query_options.h) and what it draws (query_picture.h). It uses run
+ * and connection, and is used by commands. */
 #ifndef COLLIDE_CLI_ANSWER_H
 #define COLLIDE_CLI_ANSWER_H
 

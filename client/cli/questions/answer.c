@@ -1,4 +1,4 @@
-#include "client/cli/commands/answer.h"
+#include "client/cli/questions/answer.h"
 
 #include "client/cli/connection/connection.h"
 #include "client/cli/scene/message_json.h"
