@@ -92,6 +92,13 @@ class Forks(WithForks):
         own = first.send(spawn=dict(id=[first.id_first], x=[-50.0], radius=[0.5]))
         self.stepped(stepper)
         self.assertIsNone(first.wait(own))
+        # So it is by the long way, and even for a seat of the same number.
+        branch = self.create(snapshot=self.state(trunk))
+        first = self.attach(branch, right=self.schema.RIGHT_OWN)
+        self.assertEqual(first.attached.seat, seat.attached.seat)
+        sequence = first.send(**push)
+        self.stepped(self.attach(branch))
+        self.told(first.wait(sequence), PERMISSION_DENIED, "RIGHT")
 
     def test_batches_that_wait_stay(self):
         trunk = self.create()

@@ -56,6 +56,9 @@ wish_begin_bytes(const struct worlds *worlds, const Collide__V1__CreateWorld *me
 		                           "create_world.snapshot", &wish->start, problem);
 	}
 	wish->handover = status == STATUS_OK ? bytes.handover : NULL;
+	/* Seats of this world will have the same numbers, and are others, unless they come with it. */
+	if (status == STATUS_OK && !wish->handover)
+		world_start_disown(wish->start);
 	return status;
 }
 
