@@ -186,7 +186,9 @@ class Within(WithWorlds):
                 if middle in real:
                     boxes[1] = (real[middle][0] - 3, real[middle][1] - 3, real[middle][0] + 3, real[middle][1] + 3)
                 for at, box in enumerate(boxes):
-                    told, before = seen[at][update.tick], seen[at].get(update.tick - 2)
+                    told, before = seen[at].get(update.tick), seen[at].get(update.tick - 2)
+                    if told is None:
+                        continue
                     for name, (x, y) in told.items():
                         self.assertLessEqual(math.dist((x, y), real[name]), 0.01)
                     for name, (x, y) in real.items():

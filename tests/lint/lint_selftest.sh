@@ -11,7 +11,7 @@ checks=0
 plant_clean_tree() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/docs" "$tree/proto" "$tree/tests"
-	for layer in base physics certificate wire jobs scene session net; do
+	for layer in base physics certificate wire jobs scene worlds session net; do
 		mkdir -p "$tree/server/$layer"
 	done
 	touch "$tree/dev" "$tree/CMakeLists.txt" "$tree/server/base/status.h" "$tree/proto/frame.h"
@@ -145,6 +145,8 @@ plant_rooms
 plant_cycles
 plant greps.sh '+ - * / sqrt' server/physics/physics.h 'double y = a *sin(x);'
 plant greps.sh '+ - * / sqrt' server/physics/physics.h '/* a */ double y = powl(x, 2); /* b */'
+plant greps.sh 'the same bits everywhere' server/worlds/rate.c 'double y = log2(x);'
+plant greps.sh 'may be set back' server/session/session.c 'clock_read(CLOCK_REALTIME, &now);'
 plant greps.sh 'no global clock' server/session/session.c 'long now = time(NULL);'
 plant greps.sh 'no thread' server/session/session.c 'pthread_create(&thread, NULL, run, NULL);'
 plant greps.sh 'no descriptor' server/session/session.c '(void)send(fd, bytes, count, 0);'
