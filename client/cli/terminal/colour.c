@@ -1,5 +1,6 @@
 #include "client/cli/terminal/colour.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ colour(FILE *stream, enum colour which)
 void
 problem_begin(const char *command)
 {
+	int reason = errno; /* of the problem, which the caller may tell */
 	fprintf(stderr, "%scollide%s%s:%s ", colour(stderr, COLOUR_ERROR), command ? " " : "", command ? command : "",
 	        colour(stderr, COLOUR_END));
+	errno = reason;
 }
