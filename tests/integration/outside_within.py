@@ -206,7 +206,8 @@ class Within(WithWorlds):
         seat = self.attach(info)
         request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, tolerance=0.01,
                                                 spectator=dict(world=info.name, secret=info.join_secret)))
-        follower, ticks = Follower(), []
+        follower, ticks = Follower(), [0]
+        follower.update(self.talk.next(request).world_update.SerializeToString())  # the key, before there is a tick
         self.stepped(seat, 6)
         self.assertEqual(self.talk.ask(steer=dict(subscription=request, every=5)).steered.every, 5)
         for _ in range(8):
