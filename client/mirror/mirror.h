@@ -14,7 +14,12 @@
 
 #include "base/buffer.h"
 #include "physics/physics.h"
+#include "worlds/limits.h"
 #include "worlds/live/live_world.h"
+
+/* The most ticks that one update tells, or that lie between a key's state and the key. A server sends no more. A hostile one
+ * could keep the program busy for as long as it likes. */
+#define MIRROR_TICKS_MAX (WORLDS_UPDATE_EVERY_MAX + WORLDS_HISTORY_TICKS_MAX)
 
 /* A hash that was told and not yet compared. */
 struct hash_told {

@@ -209,6 +209,10 @@ mirror_key_open(struct collide_mirror *mirror, struct collide_error *error)
 		live_world_destroy(live);
 		return mirror_broken(mirror, error, "BAD_KEY", "the key's snapshot is of a later tick than its update");
 	}
+	if (live && mirror->key.tick - live->tick > MIRROR_TICKS_MAX) {
+		live_world_destroy(live);
+		return mirror_broken(mirror, error, "TOO_FAR", "the key's snapshot is of a tick long before its update");
+	}
 	if (live && mirror->told.in_doubt)
 		doubt_end(mirror, live->world, live->tick);
 	bool looked = had && !restored && places_take(&mirror->before, mirror->live->world);
@@ -263,6 +267,8 @@ mirror_key_part(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *u
 		mirror->key.dt = key->dt;
 		mirror->key.epoch = key->epoch;
 	}
+	if (update->hash_tick > update->tick || update->final_tick > update->tick)
+		return mirror_broken(mirror, error, "MALFORMED", "the key has a hash, or calls final, what it does not tell");
 	buffer_append(&mirror->key.state, key->snapshot.data, key->snapshot.len);
 	if (!more && !mirror->key.state.failed && rest_keep(mirror, update)) {
 		mirror->key.tick = update->tick;

@@ -136,6 +136,17 @@ test_gaps(void **state)
 	assert_string_equal(error.reason, "MALFORMED");
 	assert_false(collide_follower_world(follower).ready);
 	collide_follower_destroy(follower);
+	/* More ticks than any `every` has: it is refused before the first is made. */
+	follower = begun();
+	update.tick = 8 + 3601, update.ticks = 3601;
+	assert_false(feed(follower, &update, &error));
+	assert_string_equal(error.reason, "MALFORMED");
+	collide_follower_destroy(follower);
+	follower = begun();
+	update.tick = 8 + 3600, update.ticks = 3600;
+	assert_true(feed(follower, &update, &error));
+	collide_follower_destroy(follower);
+	update.ticks = 1;
 	/* A row of a circle that is not there; a row that no tick has; a number that does not come. */
 	update.tick = 9;
 	update.optional_paths_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_PATHS_PATHS;

@@ -128,6 +128,10 @@ class Within(WithWorlds):
         with self.assertRaises(FollowError):
             update = self.schema.WorldUpdate(tick=33, ticks=3, quantized=b"\xff" * 4000)
             follower.update(update.SerializeToString())
+        # More ticks than any `every` has: refused before the first is made.
+        with self.assertRaisesRegex(FollowError, "does not follow"):
+            follower.update(self.schema.WorldUpdate(tick=30 + 3601, ticks=3601).SerializeToString())
+        self.assertEqual(follower.tick, 30)
 
     def test_what_is_refused(self):
         info = self.create(policy=self.policy())

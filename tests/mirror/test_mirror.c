@@ -224,6 +224,51 @@ test_what_it_cannot_follow(void **state)
 	run_close();
 }
 
+/* A server that names ticks which no server would name: each is refused at once, and none of them is made. */
+static void
+told_refused(const Collide__V1__WorldUpdate *update, const char *reason)
+{
+	uint8_t bytes[64];
+
+	run_open(0, false, 7);
+	stage_step(&run.stage, 6);
+	run.stage.on_update = NULL;
+	uint64_t seen = run.ticks_seen;
+	refused(bytes, collide__v1__world_update__pack(update, bytes), reason);
+	assert_int_equal(run.ticks_seen, seen);
+	run_close();
+}
+
+static void
+test_ticks_that_no_server_would_name(void **state)
+{
+	(void)state;
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	update.tick = update.ticks = UINT64_C(1) << 20;
+	told_refused(&update, "TOO_FAR");
+	update.tick = update.ticks = MIRROR_TICKS_MAX + 1;
+	told_refused(&update, "TOO_FAR");
+	/* A hash, and what is final, of ticks that it has not told. */
+	update.tick = update.ticks = 7;
+	update.hash_tick = 8;
+	told_refused(&update, "MALFORMED");
+	update.hash_tick = UINT64_C(1) << 20;
+	told_refused(&update, "MALFORMED");
+	update.hash_tick = 0;
+	update.final_tick = 8;
+	told_refused(&update, "MALFORMED");
+	/* The most that one may have. */
+	uint8_t bytes[64];
+	struct collide_error error;
+	run_open(0, false, 7);
+	run.stage.on_update = NULL;
+	update.final_tick = 0;
+	update.tick = update.ticks = MIRROR_TICKS_MAX;
+	assert_true(collide_mirror_update(run.mirror, bytes, collide__v1__world_update__pack(&update, bytes), &error));
+	assert_int_equal(collide_mirror_state(run.mirror).tick, MIRROR_TICKS_MAX);
+	run_close();
+}
+
 /* Players that turn now and then, as in an arena: what a mirror is sent. */
 static void
 test_nothing_is_told_while_nobody_acts(void **state)
@@ -245,6 +290,7 @@ main(void)
 		cmocka_unit_test(test_a_mirror_has_the_worlds_bits),
 		cmocka_unit_test(test_a_snapshot_of_a_mirror_goes_on),
 		cmocka_unit_test(test_what_it_cannot_follow),
+		cmocka_unit_test(test_ticks_that_no_server_would_name),
 		cmocka_unit_test(test_nothing_is_told_while_nobody_acts),
 	};
 

@@ -10,7 +10,7 @@
 
 const TIME = 1, FREE = 2, DRIVEN = 4, END = 128, HELD = 4096, ASLEEP = 8192, REMOVED = 16384;
 const NUMBERS = [[8, "vx"], [16, "vy"], [32, "x"], [64, "y"], [256, "spin"], [512, "angle"], [1024, "ax"], [2048, "ay"]];
-const STATIC = 3; // BodyKind; 0 and 1 are dynamic
+const STATIC = 3, TICKS_MAX = 3600; // of BodyKind, where 0 and 1 are dynamic; the most ticks of an update
 const NONE = new Uint8Array(0);
 
 export class FollowError extends Error {}
@@ -227,7 +227,7 @@ export class Follower {
     if (update.has(4)) Object.assign(this, { hash: fixed64(update, 4), hashTick: last(update, 5, 0) });
     if (update.has(8)) return this._key(tick, fields(last(update, 8)), update);
     if (update.has(10)) return undefined; // contacts, events and ends: not needed to go on
-    if (!this.ready || tick - this.tick !== last(update, 2, 0)) throw new FollowError(`tick ${tick} does not follow tick ${this.tick}`);
+    if (!this.ready || tick - this.tick !== last(update, 2, 0) || tick - this.tick > TICKS_MAX) throw new FollowError(`tick ${tick} does not follow tick ${this.tick}`);
     if (this.tolerance > 0) return this._quantized(tick, last(update, 18, NONE), fields(last(update, 9, NONE)));
     return this._paths(tick, fields(last(update, 11, NONE)));
   }

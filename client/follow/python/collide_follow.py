@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 TIME, FREE, DRIVEN, VX, VY, X, Y, END, SPIN, ANGLE, AX, AY, HELD, ASLEEP, REMOVED = (1 << i for i in range(15))
 NUMBERS = ((VX, "vx"), (VY, "vy"), (X, "x"), (Y, "y"), (SPIN, "spin"), (ANGLE, "angle"), (AX, "ax"), (AY, "ay"))
+TICKS_MAX = 3600  # of an update: `every` of a Subscribe is no more
 STATIC, DYNAMIC = 3, (0, 1)  # BodyKind
 
 
@@ -218,7 +219,7 @@ class Follower:
             return self._key(tick, dict(fields(update[8])), update)
         if 10 in update:  # contacts, events and ends: not needed to go on
             return None
-        if not self.ready or tick - self.tick != update.get(2, 0):
+        if not self.ready or tick - self.tick != update.get(2, 0) or not 0 <= tick - self.tick <= TICKS_MAX:
             raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
         if self.tolerance > 0:
             return self._quantized(tick, update.get(18, b""), dict(fields(update.get(9, b""))))

@@ -53,7 +53,8 @@ update_take(struct collide_follower *follower, const Collide__V1__WorldUpdate *u
 	/* Contacts, events and ends are not needed to go on. */
 	if (update->optional_frame_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME)
 		return true;
-	if (!world->ready || update->tick < world->tick || update->tick - world->tick != update->ticks)
+	if (!world->ready || update->tick < world->tick || update->tick - world->tick != update->ticks ||
+	    update->ticks > FOLLOW_TICKS_MAX)
 		return false;
 	return follower->quantized.tolerance > 0.0 ? follow_quantized(follower, update, memory)
 	                                           : follow_paths(follower, update, memory);

@@ -24,8 +24,8 @@ struct follow_circle {
 	uint8_t mode, history, rule; /* of a stream with a tolerance: Quantized in collide.proto */
 };
 
-/* More ticks in an update of states within a tolerance are none. */
-#define FOLLOW_QUANTIZED_TICKS_MAX 100000u
+/* The most ticks of an update: `every` of a Subscribe is no more. A server that says more is not followed. */
+#define FOLLOW_TICKS_MAX 3600u
 
 /* Kinds of bits, in the order of Quantized. */
 struct follow_contexts {

@@ -159,7 +159,7 @@ follow_quantized(struct collide_follower *follower, const Collide__V1__WorldUpda
 	                                              : NULL;
 	if (changes)
 		gone_mark(follower, changes);
-	if (update->ticks > FOLLOW_QUANTIZED_TICKS_MAX || (update->ticks > 0 && !states_read(follower, update, memory)))
+	if (update->ticks > 0 && !states_read(follower, update, memory))
 		return false;
 	if (changes && !follow_change(follower, changes, memory))
 		return false;
