@@ -327,10 +327,18 @@ window_turn(struct load *load, int64_t now_ns)
 
 /* ---- The whole ---- */
 
+/* Whether starts of the window are not handed out yet: this program may have stood still over the end. */
+static bool
+is_owed(const struct load *load)
+{
+	return is_open_model(load) && load->released < load_schedule_due(&load->schedule, load->window.end_ns - 1);
+}
+
 static bool
 is_over(const struct load *load, int64_t now_ns)
 {
-	return now_ns >= load->window.end_ns && ((load->under_way == 0 && load->waiting == 0) || now_ns >= load->hard_end_ns);
+	bool done = load->under_way == 0 && load->waiting == 0 && !is_owed(load);
+	return now_ns >= load->window.end_ns && (done || now_ns >= load->hard_end_ns);
 }
 
 static bool
