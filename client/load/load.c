@@ -337,8 +337,9 @@ is_owed(const struct load *load)
 static bool
 is_over(const struct load *load, int64_t now_ns)
 {
-	bool done = load->under_way == 0 && load->waiting == 0 && !is_owed(load);
-	return now_ns >= load->window.end_ns && (done || now_ns >= load->hard_end_ns);
+	if (now_ns < load->window.end_ns)
+		return false;
+	return now_ns >= load->hard_end_ns || (load->under_way == 0 && load->waiting == 0 && !is_owed(load));
 }
 
 static bool

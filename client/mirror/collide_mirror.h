@@ -92,9 +92,8 @@ void collide_mirror_destroy(struct collide_mirror *mirror); /* NULL is fine */
 void collide_mirror_on_tick(struct collide_mirror *mirror, void (*on_tick)(void *context, struct collide_mirror *mirror),
                             void *context);
 
-/* Takes a serialized WorldUpdate, or a part of one. false: *error says why (HASH: the state is not the server's; NOT_NEXT,
- * NO_KEY, BAD_KEY, TOO_FAR, ENGINE, MALFORMED, memory), and a key is needed. TOO_FAR: more ticks than a server tells at once.
- */
+/* Takes a serialized WorldUpdate, or a part of one. false: *error says why, and a key is needed. HASH: the state is not the
+ * server's. TOO_FAR: more ticks than a server tells at once. Else NOT_NEXT, NO_KEY, BAD_KEY, ENGINE, MALFORMED, or memory. */
 COLLIDE_MUST_USE bool collide_mirror_update(struct collide_mirror *mirror, const void *update, size_t bytes,
                                             struct collide_error *error);
 /* The same, for collide_reader.take; `mirror` is its take_context. */

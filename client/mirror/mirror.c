@@ -143,7 +143,7 @@ update_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *updat
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
 	if (update->tick < mirror->told.told_tick || update->tick - mirror->told.told_tick != update->ticks)
 		return mirror_broken(mirror, error, "NOT_NEXT", "the update is not the next one");
-	if (update->ticks > MIRROR_TICKS_MAX)
+	if (update->ticks > WORLDS_UPDATE_EVERY_MAX)
 		return mirror_broken(mirror, error, "TOO_FAR", "the update tells more ticks than any may");
 	if (update->hash_tick > update->tick || update->final_tick > update->tick)
 		return mirror_broken(mirror, error, "MALFORMED", "the update has a hash, or calls final, what it does not tell");

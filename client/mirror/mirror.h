@@ -17,9 +17,9 @@
 #include "worlds/limits.h"
 #include "worlds/live/live_world.h"
 
-/* The most ticks that one update tells, or that lie between a key's state and the key. A server sends no more. A hostile one
- * could keep the program busy for as long as it likes. */
-#define MIRROR_TICKS_MAX (WORLDS_UPDATE_EVERY_MAX + WORLDS_HISTORY_TICKS_MAX)
+/* The most ticks that lie between a key's state and the key: the state is the last one kept that is final. As with those of an
+ * update (WORLDS_UPDATE_EVERY_MAX), a server that names more could keep the program busy for as long as it likes. */
+#define MIRROR_KEY_TICKS_MAX (WORLDS_HISTORY_TICKS_MAX + WORLDS_KEEP_EVERY_MAX)
 
 /* A hash that was told and not yet compared. */
 struct hash_told {

@@ -209,7 +209,7 @@ mirror_key_open(struct collide_mirror *mirror, struct collide_error *error)
 		live_world_destroy(live);
 		return mirror_broken(mirror, error, "BAD_KEY", "the key's snapshot is of a later tick than its update");
 	}
-	if (live && mirror->key.tick - live->tick > MIRROR_TICKS_MAX) {
+	if (live && mirror->key.tick - live->tick > MIRROR_KEY_TICKS_MAX) {
 		live_world_destroy(live);
 		return mirror_broken(mirror, error, "TOO_FAR", "the key's snapshot is of a tick long before its update");
 	}

@@ -246,7 +246,7 @@ test_ticks_that_no_server_would_name(void **state)
 	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
 	update.tick = update.ticks = UINT64_C(1) << 20;
 	told_refused(&update, "TOO_FAR");
-	update.tick = update.ticks = MIRROR_TICKS_MAX + 1;
+	update.tick = update.ticks = WORLDS_UPDATE_EVERY_MAX + 1;
 	told_refused(&update, "TOO_FAR");
 	/* A hash, and what is final, of ticks that it has not told. */
 	update.tick = update.ticks = 7;
@@ -263,10 +263,68 @@ test_ticks_that_no_server_would_name(void **state)
 	run_open(0, false, 7);
 	run.stage.on_update = NULL;
 	update.final_tick = 0;
-	update.tick = update.ticks = MIRROR_TICKS_MAX;
+	update.tick = update.ticks = WORLDS_UPDATE_EVERY_MAX;
 	assert_true(collide_mirror_update(run.mirror, bytes, collide__v1__world_update__pack(&update, bytes), &error));
-	assert_int_equal(collide_mirror_state(run.mirror).tick, MIRROR_TICKS_MAX);
+	assert_int_equal(collide_mirror_state(run.mirror).tick, WORLDS_UPDATE_EVERY_MAX);
 	run_close();
+}
+
+/* A key with the state after tick 7, to a mirror that has nothing. It is refused for that reason, without a tick; NULL: it is
+ * taken, and the ticks up to its own are made. */
+static void
+key_told(Collide__V1__WorldUpdate *update, const char *reason)
+{
+	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
+	struct collide_error error;
+	run_open(0, false, 7);
+	stage_step(&run.stage, 7);
+	run.stage.on_update = NULL;
+	uint64_t seen = run.ticks_seen;
+	uint8_t *state = collide_mirror_snapshot(run.mirror, &key.snapshot.len);
+	assert_non_null(state);
+	key.snapshot.data = state;
+	key.dt = collide_mirror_state(run.mirror).dt;
+	key.epoch = collide_mirror_state(run.mirror).epoch;
+	update->optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	update->key = &key;
+	uint8_t *bytes = malloc(collide__v1__world_update__get_packed_size(update));
+	assert_non_null(bytes);
+	size_t count = collide__v1__world_update__pack(update, bytes);
+	collide_mirror_destroy(run.mirror);
+	run.mirror = collide_mirror_create();
+	assert_non_null(run.mirror);
+	collide_mirror_on_tick(run.mirror, on_tick, NULL);
+	if (reason)
+		refused(bytes, count, reason);
+	else
+		assert_true(collide_mirror_update(run.mirror, bytes, count, &error));
+	assert_int_equal(run.ticks_seen - seen, reason ? 0 : update->tick - 7);
+	free(bytes);
+	free(state);
+	run_close();
+}
+
+static void
+test_keys_that_no_server_would_send(void **state)
+{
+	(void)state;
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	update.tick = 7;
+	key_told(&update, NULL);
+	update.tick = 7 + MIRROR_KEY_TICKS_MAX;
+	key_told(&update, NULL);
+	update.tick++;
+	key_told(&update, "TOO_FAR");
+	update.tick = UINT64_C(1) << 60;
+	key_told(&update, "TOO_FAR");
+	update.tick = 6;
+	key_told(&update, "BAD_KEY");
+	update.tick = 7;
+	update.hash_tick = 8;
+	key_told(&update, "MALFORMED");
+	update.hash_tick = 0;
+	update.final_tick = 8;
+	key_told(&update, "MALFORMED");
 }
 
 /* Players that turn now and then, as in an arena: what a mirror is sent. */
@@ -287,11 +345,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_mirror_has_the_worlds_bits),
-		cmocka_unit_test(test_a_snapshot_of_a_mirror_goes_on),
-		cmocka_unit_test(test_what_it_cannot_follow),
-		cmocka_unit_test(test_ticks_that_no_server_would_name),
-		cmocka_unit_test(test_nothing_is_told_while_nobody_acts),
+		cmocka_unit_test(test_a_mirror_has_the_worlds_bits),   cmocka_unit_test(test_a_snapshot_of_a_mirror_goes_on),
+		cmocka_unit_test(test_what_it_cannot_follow),          cmocka_unit_test(test_ticks_that_no_server_would_name),
+		cmocka_unit_test(test_keys_that_no_server_would_send), cmocka_unit_test(test_nothing_is_told_while_nobody_acts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,7 +219,7 @@ class Follower:
             return self._key(tick, dict(fields(update[8])), update)
         if 10 in update:  # contacts, events and ends: not needed to go on
             return None
-        if not self.ready or tick - self.tick != update.get(2, 0) or not 0 <= tick - self.tick <= TICKS_MAX:
+        if not self.ready or tick - self.tick != update.get(2, 0) or tick - self.tick > TICKS_MAX:
             raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
         if self.tolerance > 0:
             return self._quantized(tick, update.get(18, b""), dict(fields(update.get(9, b""))))
