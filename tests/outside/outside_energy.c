@@ -334,7 +334,7 @@ ledger_judge(struct outside *outside, const struct energies *before, const struc
 {
 	const struct outside_tick *tick = outside->tick;
 	const real change = (real)tick->kinetic_after + tick->potential_after - tick->kinetic_before - tick->potential_before;
-	const real size = not_zero(before->size + after->size + busy_size(outside) + fabsl(tick->energy_parts) +
+	const real size = not_zero(before->size + after->size + busy_size(outside) + (real)tick->energy_gross +
 	                           fabsl(before->potential) + fabsl(after->potential) + ended->size + fabsl(ended->potential));
 
 	if (!tick->has_ledger)
