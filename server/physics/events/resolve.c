@@ -380,6 +380,8 @@ cluster_write(struct world *world, struct cluster *cluster)
 			displacement_report(world, cluster, member);
 			continue;
 		}
+		if (world->settings.ignores)
+			circle_part_at(world, member->body, cluster->time);
 		member_write(world, cluster, member);
 		if ((world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) &&
 		    member->fate == FATE_NONE) {
