@@ -185,15 +185,19 @@ outside_parting_begin(struct outside *outside)
 	}
 }
 
-/* Between two ticks the gap at the end of the first one decides. */
+/* Between two ticks the gap at the end of the first one decides, and within it those at the circle's contacts. */
 static void
 parting_settle(struct outside *outside, struct body *body)
 {
 	const struct body *other = parting_other(outside, body);
 
-	if (other)
-		parting_judge(body, other, point_size(point_add(body->told, -1, other->told)), body->slop + other->slop,
-		              have_met(outside, body, other));
+	if (!other)
+		return;
+	const real slop = body->slop + other->slop, radii = body->def.radius + other->def.radius;
+	const real least = outside_skin(0, smaller_of(body->def.radius, other->def.radius));
+	parting_judge(body, other, point_size(point_add(body->told, -1, other->told)), slop, have_met(outside, body, other));
+	if (body->parting == PARTING_NOT_YET && outside_apart_from(outside, body, other, radii + 2 * least - slop) < HUGE_VALL)
+		body->parting = PARTING_UNSURE;
 }
 
 static void

@@ -209,15 +209,19 @@ event_only(const struct world *world, const struct event *event)
 	return wall_is_for_events(world, event->a, &world->walls.segments[event->kind == EVENT_FACE ? event->b : event->order]);
 }
 
-/* Whether a side may not stand still, as it hung through several substeps. */
+/* Whether a side that falls may not stand still: it hung through several substeps, or it has come to a wall that the solver has
+ * no force of. Off an end, or where a one-sided wall joins another, that will not be otherwise in the next substep. */
 static bool
 event_hung(const struct world *world, const struct event *event)
 {
-	const struct body_info *infos = world->bodies.infos;
-	uint32_t a = event->a, b = event->kind == EVENT_CIRCLES ? event->b : a;
+	const struct body_info *a = &world->bodies.infos[event->a];
 
-	return (infos[a].hung == HUNG_MOST && body_falls(world, &infos[a])) ||
-	       (infos[b].hung == HUNG_MOST && body_falls(world, &infos[b]));
+	if (event->kind != EVENT_CIRCLES)
+		return body_falls(world, a) && (a->hung == HUNG_MOST || !event_is_loaded(world, event));
+
+	const struct body_info *b = &world->bodies.infos[event->b];
+
+	return (a->hung == HUNG_MOST && body_falls(world, a)) || (b->hung == HUNG_MOST && body_falls(world, b));
 }
 
 bool
