@@ -5,6 +5,7 @@
 #include "physics/all_pairs.h"
 #include "physics/keep.h"
 #include "physics/mover.h"
+#include "physics/partition/partition.h"
 #include "physics/scenes.h"
 #include "physics/space.h"
 #include "physics/state/snapshot.h"
@@ -427,6 +428,79 @@ test_snapshots_that_are_refused(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Adds so many circles in rows beside the others. */
+static void
+crowd_add(struct world *world, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct circle_def added = circle_def_default();
+		struct def_problem problem;
+		added.id = 1000000 + i;
+		added.x = 60 + 2 * (i % 20);
+		added.y = 2 * (i / 20);
+		added.radius = 0.5;
+		added.mass = 1;
+		const struct edit edit = edit_circle_spawn(&added);
+		assert_int_equal(world_edit(world, &edit, 1, &problem), STATUS_OK);
+	}
+}
+
+/* A tick in domains, then an edit for which the columns of the bodies move, then a tick that has memory for so many blocks.
+ * Whatever is short of it, the tick before is over: nothing of it may be undone where the columns were. */
+static void
+edited_domains_with(const struct world_def *def, size_t most)
+{
+	struct def_problem problem;
+	struct world *world = NULL, *plain = NULL;
+	struct tick_report report;
+	uint8_t *others[128];
+	assert_int_equal(world_create(def, &problem, &world), STATUS_OK);
+	assert_int_equal(world_create(def, &problem, &plain), STATUS_OK);
+	world_workers_set(world, &workers_in_turn);
+	steps(world, 3);
+	steps(plain, 3);
+	assert_true(partition_counts(world).ticks > 0);
+	crowd_add(world, 4);
+	crowd_add(plain, 4);
+	for (size_t i = 0; i < 128; i++) {
+		others[i] = malloc(4096);
+		assert_non_null(others[i]);
+		memset(others[i], 0xa5, 4096);
+	}
+	blocks_refused = false;
+	blocks_refuse_once = true;
+	blocks_room = most;
+	const enum status status = world_step(world, dt, &report);
+	blocks_room = SIZE_MAX;
+	steps(plain, 1);
+	if (status == STATUS_OK)
+		assert_true(world_hash(world) == world_hash(plain));
+	else
+		assert_int_equal(status, STATUS_RESOURCE_EXHAUSTED);
+	for (size_t i = 0; i < 128; i++) {
+		for (size_t k = 0; k < 4096; k++)
+			assert_int_equal(others[i][k], 0xa5);
+		free(others[i]);
+	}
+	world_destroy(world);
+	world_destroy(plain);
+}
+
+static void
+test_no_memory_for_domains_after_an_edit(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	const size_t blocks_before = blocks_count;
+	scenario_init(&scenario);
+	scene_gas(&scenario, 300, 8, 3);
+	const struct world_def *def = scenario_def(&scenario);
+	for (size_t most = 0; most < 12; most++)
+		edited_domains_with(def, most);
+	scenario_finish(&scenario);
+	assert_int_equal(blocks_count, blocks_before);
+}
+
 int
 main(void)
 {
@@ -441,6 +515,7 @@ main(void)
 		cmocka_unit_test(test_no_memory_for_a_pile),
 		cmocka_unit_test(test_no_memory_for_a_rack),
 		cmocka_unit_test(test_no_memory_for_domains),
+		cmocka_unit_test(test_no_memory_for_domains_after_an_edit),
 		cmocka_unit_test(test_snapshots_that_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

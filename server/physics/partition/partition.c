@@ -374,6 +374,9 @@ static void
 partition_begin(struct partition *partition, struct world *world, size_t most)
 {
 	grid_follow(&world->grid, world, 0.0);
+	/* What was logged is of an earlier tick, perhaps of columns that are no more: nothing of it may be undone. */
+	for (size_t s = 0; s < partition->domains_made; s++)
+		partition->domains[s].kept_count = 0;
 	if (!partition_reserve(partition, world, most)) {
 		world->failed = true;
 		return;
