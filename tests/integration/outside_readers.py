@@ -209,6 +209,7 @@ class Much(WithWorlds):
             parts += sum(message.world_update.frame.more for message in filed)
             while filed:
                 update = reader.next()
+                self.assertIsNotNone(update, (reader.unsubscribed, reader.error))
                 early += update.tick % 3600 > 0 and len(update.frame.bodies.id) > 0
                 contacts += len(update.frame.contacts.tick)
                 last = update.tick
