@@ -18,8 +18,8 @@ static const char ABOUT[] =
 	"states within: places and angles at updates, off by no more than those of `delta`, which the run compares too.\n"
 	"commands: batches of all players, for readers that have the engine; coded: the same in few bytes (Subscribe.coded).\n"
 	"Inputs set the velocity of a circle. Each player has a seat of its own. --inputs says what they choose: any direction, in\n"
-	"numbers of single precision, as many games have them, or of double; one of 16 or 256 directions; or four keys, of which\n"
-	"one changes each time.\n"
+	"numbers of single precision, as many games have them, or of double; one of the 16 directions of a pad, or of the 256 of a\n"
+	"stick; or four keys, of which one changes each time.\n"
 	"grid: what games send: x and y in 16 bits each, at each update. delta: the same places as differences to a straight\n"
 	"continuation, in a Rice code, at each update and at each tick. Both have 8 bytes of an update besides, no velocities and\n"
 	"no angles. off by: the farthest that a circle is drawn from where it was at a tick, if it is drawn straight from one\n"
@@ -114,7 +114,7 @@ cmd_bench_streams(int argc, char **argv)
 	};
 	const char *address = NULL;
 	bool json = false;
-	static const char *const kinds[] = { "single", "double", "16", "256", "keys", NULL };
+	static const char *const kinds[] = { "single", "double", "pad", "stick", "keys", NULL };
 	unsigned inputs = STREAMS_SINGLE;
 	const struct argument arguments[] = {
 		{ .name = "--duration",
@@ -153,7 +153,7 @@ cmd_bench_streams(int argc, char **argv)
 		  .kind = ARGUMENT_CHOICE,
 		  .out = &inputs,
 		  .choices = kinds,
-		  .value = "single|double|16|256|keys",
+		  .value = "single|double|pad|stick|keys",
 		  .help = "what players choose (default single)" },
 		{ .name = "--seed",
 		  .letter = 's',

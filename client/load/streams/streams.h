@@ -32,9 +32,9 @@ enum streams_scene {
 enum streams_inputs {
 	STREAMS_SINGLE, /* any direction, in numbers of single precision */
 	STREAMS_DOUBLE, /* in doubles, as all that follow */
-	STREAMS_16,     /* one of so many directions */
-	STREAMS_256,
-	STREAMS_KEYS, /* four keys, one of which changes each time */
+	STREAMS_PAD,    /* one of 16 directions */
+	STREAMS_STICK,  /* one of 256 */
+	STREAMS_KEYS,   /* four keys, one of which changes each time */
 };
 
 /* For tables. */

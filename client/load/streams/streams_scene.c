@@ -42,8 +42,8 @@ streams_input(enum streams_inputs inputs, uint64_t *random, double speed, unsign
 {
 	if (inputs == STREAMS_KEYS) {
 		keys_input(random, speed, keys, vx, vy);
-	} else if (inputs == STREAMS_16 || inputs == STREAMS_256) {
-		double directions = inputs == STREAMS_16 ? 16 : 256, turn = floor(directions * streams_unit(random)) / directions;
+	} else if (inputs == STREAMS_PAD || inputs == STREAMS_STICK) {
+		double directions = inputs == STREAMS_PAD ? 16 : 256, turn = floor(directions * streams_unit(random)) / directions;
 		*vx = speed * cos(2 * PI * turn);
 		*vy = speed * sin(2 * PI * turn);
 	} else {
