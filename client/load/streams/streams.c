@@ -284,14 +284,14 @@ inputs_send(struct streams_load *load, uint64_t tick)
 	return true;
 }
 
-/* Waits until no player sends more batches a second than it may, up to that tick. */
+/* Waits until no player sends more than half of the batches a second that it may, up to that tick. */
 static bool
 rate_keep(struct streams_load *load, uint64_t tick)
 {
-	double most = collide_client_welcome(load->owner)->limits.worlds.batches_per_second_max;
+	double most = 0.5 * collide_client_welcome(load->owner)->limits.worlds.batches_per_second_max;
 	double batches = (double)tick * load->world.inputs_hz / (double)load->plan->tick_hz;
 	load->begun_ns = load->begun_ns == 0 ? clock_ns() : load->begun_ns;
-	while (batches > most * 1e-9 * (double)(clock_ns() - load->begun_ns) + most / 2)
+	while (batches > most * 1e-9 * (double)(clock_ns() - load->begun_ns) + most)
 		if (!collide_channel_wait(load->channel, 1, load->error))
 			return false;
 	return true;
