@@ -343,9 +343,11 @@ enum collide_feature {
 };
 
 enum collide_contact_flag {
-	COLLIDE_CONTACT_RESTING = 1,   /* the pair stays in contact after it */
-	COLLIDE_CONTACT_SECONDARY = 2, /* resolved together with the contact that happened */
-	COLLIDE_CONTACT_BY_MASS = 4,   /* the weights of its relation allow no solution: resolved by the masses */
+	COLLIDE_CONTACT_RESTING = 1,    /* the pair stays in contact after it */
+	COLLIDE_CONTACT_SECONDARY = 2,  /* resolved together with the contact that happened */
+	COLLIDE_CONTACT_BY_MASS = 4,    /* the weights of its relation allow no solution: resolved by the masses */
+	COLLIDE_CONTACT_A_STOPPED = 8,  /* a contact rule has stopped a before it: here a is immovable */
+	COLLIDE_CONTACT_B_STOPPED = 16, /* so too b, a circle */
 };
 
 #include "collide_frame.h"  /* struct collide_frame */

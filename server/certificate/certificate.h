@@ -130,9 +130,10 @@ struct certificate_end {
 struct certificate_contact {
 	double time;
 	uint32_t a, b;
-	bool with_segment; /* b is a segment */
-	bool by_mass;      /* whatever the weights of its relation */
-	uint8_t feature;   /* of the segment: 0 face, 1 first end, 2 second end */
+	bool with_segment;         /* b is a segment */
+	bool by_mass;              /* whatever the weights of its relation */
+	bool a_stopped, b_stopped; /* a contact rule has stopped it before: here it is immovable */
+	uint8_t feature;           /* of the segment: 0 face, 1 first end, 2 second end */
 	double point[2], normal[2], approach_speed, impulse;
 	double friction_impulse; /* along the normal turned left */
 	double a_before[2], a_after[2], b_before[2], b_after[2];

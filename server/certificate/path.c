@@ -215,13 +215,11 @@ walk_add_impulse(struct path_walk *walk, const struct certificate_contact *conta
 
 	if (!contact->with_segment && !contact->by_mass) {
 		size_t other = cert_body_find(walk->shapes, is_a ? contact->b : contact->a);
-		const double *before = is_a ? contact->b_before : contact->a_before,
-					 *after = is_a ? contact->b_after : contact->a_after;
-		/* What is stopped by a rule has no weight. */
-		bool held = walk->paths->stopped[other] <= contact->time && before[0] == 0 && before[1] == 0 && after[0] == 0 &&
-		            after[1] == 0;
 
-		yield *= held ? 1 : cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
+		/* What is stopped by a rule has no weight. */
+		yield *= (is_a ? contact->b_stopped : contact->a_stopped)
+		             ? 1
+		             : cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
 	}
 	walk->impulse = cert_along(walk->impulse, yield * contact->impulse, cert_vec_from(contact->normal));
 	walk->impulse = cert_along(walk->impulse, yield * contact->friction_impulse,
@@ -248,18 +246,13 @@ walk_release(struct path_walk *walk, const struct cert_event *event)
 	return false;
 }
 
-/* Whether a contact without movement, of the time at which a rule stops the circle, comes after that. */
+/* Whether a rule stops the circle at the time of the walk. */
 static bool
-walk_stopped_now(const struct path_walk *walk, const struct cert_event *event, struct cert_vec before, struct cert_vec after)
+walk_stops_now(const struct path_walk *walk, const struct cert_event *event)
 {
 	const struct cert_paths *paths = walk->paths;
 	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
 
-	/* Of a cluster of its own: not one that has it stand. */
-	bool other = walk->touching && !(cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after));
-
-	if (!other && cert_reach(walk->v) <= walk_velocity_slop(walk))
-		return false;
 	for (; event < end && event->time == walk->t; event++)
 		if (event->what == EVENT_CHANGE && walk->tick->path_changes[event->index].kind == CERTIFICATE_STOPPED)
 			return true;
@@ -276,10 +269,12 @@ walk_held(struct path_walk *walk, const struct cert_event *event, bool is_a)
 
 	walk->paths->contact_p[2 * event->index + !is_a] = walk->p;
 	walk->paths->contact_held[2 * event->index + !is_a] = true;
-	if (cert_reach(before) != 0 || cert_reach(after) != 0) {
+	if (cert_reach(before) != 0 || cert_reach(after) != 0)
 		cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact moves what is stopped", walk->body->id,
 		                  walk->t);
-	}
+	if (!walk->stopped && !walk_stops_now(walk, event))
+		cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact has it stopped, and no rule does",
+		                  walk->body->id, walk->t);
 }
 
 /* Contacts of one cluster share the velocities before and after; the next cluster at the same time starts where it ended. */
@@ -291,12 +286,13 @@ walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
 	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
 	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
 
-	bool still = cert_reach(before) == 0 && cert_reach(after) == 0;
-
-	if (walk->stopped ? still || !walk_release(walk, event) : still && walk_stopped_now(walk, event, before, after)) {
+	if (is_a ? contact->a_stopped : contact->b_stopped) {
 		walk_held(walk, event, is_a);
 		return;
 	}
+	if (walk->stopped && !walk_release(walk, event))
+		cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact has it go on, that a rule has stopped",
+		                  walk->body->id, walk->t);
 
 	bool same = walk->touching && cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after);
 

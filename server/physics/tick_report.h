@@ -14,6 +14,8 @@ enum contact_flag {
 	CONTACT_RESTING = 1 << 0,   /* the pair stays together: no rebound although restitution > 0, or a supporting contact */
 	CONTACT_SECONDARY = 1 << 1, /* not the contact that happened, but one resolved together with it in its cluster */
 	CONTACT_BY_MASS = 1 << 2,   /* the pair has weights, but without a solution, or they ran away: resolved by the masses */
+	CONTACT_A_STOPPED = 1 << 3, /* a contact rule has stopped a before it: here a is immovable, with no velocity */
+	CONTACT_B_STOPPED = 1 << 4, /* so too b, a circle. The contact that stops it has no such flag */
 };
 
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the whole

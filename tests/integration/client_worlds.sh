@@ -60,7 +60,9 @@ while kill -0 "$sending" 2>/dev/null; do
 done
 wait "$sending" || status=$?
 same 'the status with a refused batch' 3 "$status"
-same 'the first outcome' 'batch 1          took effect at tick 62' "$(sed -n 1p sent.txt)"
+# A step may come before the batch.
+first=$(sed -n '1s/^batch 1          took effect at tick \([0-9]*\)$/\1/p' sent.txt)
+[ "${first:-0}" -ge 62 ] || fail "the first outcome: $(sed -n 1p sent.txt)"
 grep -q '^batch 2          refused (NOT_FOUND, NO_SUCH_ID): commands.remove\[0\]' sent.txt || fail "$(cat sent.txt)"
 grep -q '^seat [0-9]* at tick [0-9]*, with the ids [0-9]* to [0-9]*$' told.txt || fail "$(cat told.txt)"
 [ -s seat.token ] || fail 'no token was kept'

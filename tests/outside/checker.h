@@ -81,7 +81,13 @@ struct outside_scene {
 	double bounds[4]; /* x and y from, x and y to */
 };
 
-enum { OUTSIDE_CONTACT_RESTING = 1, OUTSIDE_CONTACT_SECONDARY = 2, OUTSIDE_CONTACT_BY_MASS = 4 };
+enum {
+	OUTSIDE_CONTACT_RESTING = 1,
+	OUTSIDE_CONTACT_SECONDARY = 2,
+	OUTSIDE_CONTACT_BY_MASS = 4,
+	OUTSIDE_CONTACT_A_STOPPED = 8, /* by a rule, before it */
+	OUTSIDE_CONTACT_B_STOPPED = 16
+};
 
 struct outside_contact {
 	double time;
@@ -177,6 +183,7 @@ struct outside_tick {
 	size_t place_count;
 	bool has_ledger;
 	double energy_parts; /* contact + work + push + clip + support + sleep + damping + removed */
+	double energy_gross; /* the sum of their sizes, each of which is rounded */
 	double energy_removed;
 	double kinetic_before, kinetic_after, potential_before, potential_after;
 	double momentum_before[2], momentum_after[2], momentum_gravity[2], momentum_outside[2];

@@ -1,5 +1,6 @@
 #include "outside/feed.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,7 +246,12 @@ ledgers_fill(struct outside_tick *tick, const struct tick_report *r)
 	const struct energy_ledger *e = &r->energy;
 
 	tick->has_ledger = true;
-	tick->energy_parts = e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping + e->removed;
+	const double parts[] = { e->contact, e->work, e->push, e->clip, e->support, e->sleep, e->damping, e->removed };
+	tick->energy_parts = tick->energy_gross = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		tick->energy_parts += parts[i];
+		tick->energy_gross += fabs(parts[i]);
+	}
 	tick->energy_removed = e->removed;
 	tick->kinetic_before = e->kinetic_before;
 	tick->kinetic_after = e->kinetic_after;

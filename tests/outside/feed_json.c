@@ -1,6 +1,7 @@
 #include "outside/feed_json.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ contact_flags_of(const json_t *row)
 	bits |= (flags & 1) != 0 ? OUTSIDE_CONTACT_RESTING : 0;
 	bits |= (flags & 2) != 0 ? OUTSIDE_CONTACT_SECONDARY : 0;
 	bits |= (flags & 4) != 0 ? OUTSIDE_CONTACT_BY_MASS : 0;
+	bits |= (flags & 8) != 0 ? OUTSIDE_CONTACT_A_STOPPED : 0;
+	bits |= (flags & 16) != 0 ? OUTSIDE_CONTACT_B_STOPPED : 0;
 	return bits;
 }
 
@@ -254,8 +257,12 @@ ledgers_read(struct outside_tick *tick, const json_t *energy, const json_t *mome
 	static const char *const parts[] = { "contact", "work", "push", "clip", "support", "sleep", "damping", "removed" };
 
 	tick->has_ledger = energy != NULL && momentum != NULL;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		tick->energy_parts += number_of(energy, parts[i]);
+	tick->energy_parts = tick->energy_gross = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const double part = number_of(energy, parts[i]);
+		tick->energy_parts += part;
+		tick->energy_gross += fabs(part);
+	}
 	tick->energy_removed = number_of(energy, "removed");
 	tick->kinetic_before = number_of(energy, "kineticBefore");
 	tick->kinetic_after = number_of(energy, "kineticAfter");

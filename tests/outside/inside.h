@@ -212,15 +212,18 @@ real outside_velocity_slop(const struct outside *outside, const struct body *bod
 real outside_untold_slop(const struct outside *outside);
 void outside_pend(struct body *body, const char *what, real size);
 void outside_note(struct body *body);
-/* Whether the contact is one of a circle that a rule has stopped: told as of something that does not move. */
-bool outside_is_held(const struct outside *outside, const struct body *body, const struct outside_contact *contact, bool is_a);
+/* A contact with the body after a rule has stopped it: it must be told as of something that does not move. */
+void outside_held_take(struct outside *outside, struct body *body, const struct outside_contact *contact, bool is_a);
 /* A contact moves the body; if it is stopped it must have been let go. */
 void outside_stop_leave(struct outside *outside, struct body *body, real time);
-/* A contact with a shape of the group; `same`: as another one of its cluster told it; `held`: outside_is_held. */
+/* A contact with a shape of the group; `same`: as another one of its cluster told it; `held`: a rule had stopped it. */
 void outside_removed_note(struct outside *outside, struct body *body, const struct outside_contact *contact, uint32_t group,
                           bool same, bool held);
 void outside_stop_take(struct outside *outside, struct body *body, const struct outside_change *change);
 void outside_release_take(struct outside *outside, struct body *body, const struct outside_change *change);
+
+/* Before the first tick's paths: which of those that ignore each other until they are apart are so from the start. */
+void outside_parting_begin(struct outside *outside);
 
 /* The parts of judging a tick, in this order. */
 bool outside_numbers(struct outside *outside);      /* false: nothing can be rebuilt */

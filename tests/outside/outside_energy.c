@@ -14,6 +14,8 @@
 /* Of a heap's energies: what the resting solver may leave unsolved in a tick, as energy. */
 #define HEAP_GAIN_MAX 1e-2L
 #define LEDGER_PRECISION 1e-9L
+/* In radii: how far the resting solver may lift a circle off what it lies on. */
+#define HOVER_RADII 1e-2L
 /* Of the work of gravity along the way: what the normal of a support may be off by, a few skins of a radius. */
 #define SUPPORT_PRECISION 4e-9L
 
@@ -297,6 +299,20 @@ led_bounces(const struct outside *outside)
 	return may;
 }
 
+/* What the resting solver may lift: circles in a heap hover up to 1 % of a radius apart, as the engine documents. */
+static real
+led_lifts(const struct outside *outside)
+{
+	real may = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++) {
+		const struct body *body = &outside->bodies[i];
+		if (!body->gone && body->def.kind == OUTSIDE_DYNAMIC)
+			may += body->def.mass * point_size(body->gravity) * HOVER_RADII * body->def.radius;
+	}
+	return may;
+}
+
 /* Energy that goes at restitution 1 is excused by nothing but being crushed: a parked circle keeps what it has. */
 static void
 energy_judge(struct outside *outside, const struct energies *before, const struct energies *after)
@@ -316,7 +332,7 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_GAIN;
 		if (!happened.led)
 			outside_find(outside, finding, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
-		else if (gain > HEAP_GAIN_MAX * size + led_bounces(outside))
+		else if (gain > HEAP_GAIN_MAX * size + led_bounces(outside) + led_lifts(outside))
 			outside_find(outside, OUTSIDE_BAD_HEAP_GAIN, gain / size, flags, "a heap's energy grew by %.6Lg, of %.6Lg", gain,
 			             before->kinetic);
 	}
@@ -334,7 +350,7 @@ ledger_judge(struct outside *outside, const struct energies *before, const struc
 {
 	const struct outside_tick *tick = outside->tick;
 	const real change = (real)tick->kinetic_after + tick->potential_after - tick->kinetic_before - tick->potential_before;
-	const real size = not_zero(before->size + after->size + busy_size(outside) + fabsl(tick->energy_parts) +
+	const real size = not_zero(before->size + after->size + busy_size(outside) + (real)tick->energy_gross +
 	                           fabsl(before->potential) + fabsl(after->potential) + ended->size + fabsl(ended->potential));
 
 	if (!tick->has_ledger)

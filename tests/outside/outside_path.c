@@ -181,9 +181,7 @@ touch_add(struct outside *outside, struct body *body, size_t index, bool is_a, r
 
 	outside_removed_note(outside, body, contact, outside_other_group(outside, contact, is_a), same, held);
 	if (held) {
-		body->roundings++;
-		if (spin_before != (is_a ? contact->a_spin_after : contact->b_spin_after))
-			outside_pend(body, "a contact turns what a rule has stopped", 1);
+		outside_held_take(outside, body, contact, is_a);
 		return;
 	}
 	outside_stop_leave(outside, body, contact->time);
@@ -274,8 +272,8 @@ contact_take(struct outside *outside, size_t index)
 		b = &outside->bodies[outside_body(outside, contact->b)];
 		body_advance(outside, b, contact->time);
 	}
-	const uint8_t held = (uint8_t)((outside_is_held(outside, a, contact, true) ? COMPANY_HELD_A : 0) |
-	                               (b && outside_is_held(outside, b, contact, false) ? COMPANY_HELD_B : 0));
+	const uint8_t held = (uint8_t)((contact->flags & OUTSIDE_CONTACT_A_STOPPED ? COMPANY_HELD_A : 0) |
+	                               (b && contact->flags & OUTSIDE_CONTACT_B_STOPPED ? COMPANY_HELD_B : 0));
 	const struct manner manner = outside_manner(outside, a, b, wall,
 	                                            (contact->flags & OUTSIDE_CONTACT_BY_MASS) != 0 || held != 0);
 	const bool first = !a->touching && !(b && b->touching) && !(contact->flags & OUTSIDE_CONTACT_SECONDARY);
@@ -547,6 +545,8 @@ outside_paths(struct outside *outside)
 		if (outside->bodies[i].gone)
 			body_hide(&outside->bodies[i]);
 	}
+	if (outside->report.ticks == 1)
+		outside_parting_begin(outside);
 	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;)
 		if (change_is_next(tick, c, k))
 			change_take(outside, &tick->changes[k++]);

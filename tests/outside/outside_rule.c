@@ -147,21 +147,56 @@ have_met(const struct outside *outside, const struct body *a, const struct body 
 	return false;
 }
 
-/* Between two ticks the gap at the end of the first one decides. */
-static void
-parting_settle(struct outside *outside, struct body *body)
+/* The circle that it ignores until they are apart; NULL: none. */
+static const struct body *
+parting_other(const struct outside *outside, const struct body *body)
 {
 	const size_t k = outside_body(outside, body->def.ignored);
 
-	if (body->def.ignore != OUTSIDE_IGNORE_UNTIL_APART || k == NO_BODY || outside->bodies[k].gone)
-		return;
-	const struct body *other = &outside->bodies[k];
+	return body->def.ignore == OUTSIDE_IGNORE_UNTIL_APART && k != NO_BODY && !outside->bodies[k].gone ? &outside->bodies[k]
+	                                                                                                  : NULL;
+}
+
+static void
+parting_judge(struct body *body, const struct body *other, real distance, real slop, bool met)
+{
 	const real skin = outside_skin(larger_of(body->reach, other->reach), smaller_of(body->def.radius, other->def.radius));
-	const real least = outside_skin(0, smaller_of(body->def.radius, other->def.radius)), slop = body->slop + other->slop;
-	const real gap = point_size(point_add(body->told, -1, other->told)) - body->def.radius - other->def.radius;
-	if (have_met(outside, body, other) || gap > 2 * skin + slop)
+	const real least = outside_skin(0, smaller_of(body->def.radius, other->def.radius));
+	const real gap = distance - body->def.radius - other->def.radius;
+
+	if (met || gap > 2 * skin + slop)
 		body->parting = PARTING_DONE;
 	else if (body->parting == PARTING_NOT_YET && gap > 2 * least - slop)
+		body->parting = PARTING_UNSURE;
+}
+
+/* Where a scene begins, before it is pushed. The engine compares rounded squares of the distance. */
+void
+outside_parting_begin(struct outside *outside)
+{
+	for (size_t i = 0; i < outside->body_count; i++) {
+		struct body *body = &outside->bodies[i];
+		const struct body *other = parting_other(outside, body);
+
+		if (other) {
+			const real slop = 0x1p-48L * (larger_of(body->reach, other->reach) + body->def.radius + other->def.radius);
+			parting_judge(body, other, point_size(point_add(body->start, -1, other->start)), slop, false);
+		}
+	}
+}
+
+/* Between two ticks the gap at the end of the first one decides, and within it those at the circle's contacts. */
+static void
+parting_settle(struct outside *outside, struct body *body)
+{
+	const struct body *other = parting_other(outside, body);
+
+	if (!other)
+		return;
+	const real slop = body->slop + other->slop, radii = body->def.radius + other->def.radius;
+	const real least = outside_skin(0, smaller_of(body->def.radius, other->def.radius));
+	parting_judge(body, other, point_size(point_add(body->told, -1, other->told)), slop, have_met(outside, body, other));
+	if (body->parting == PARTING_NOT_YET && outside_apart_from(outside, body, other, radii + 2 * least - slop) < HUGE_VALL)
 		body->parting = PARTING_UNSURE;
 }
 

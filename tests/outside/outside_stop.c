@@ -23,26 +23,20 @@ outside_change_at(const struct outside *outside, const struct body *body, real t
 	return false;
 }
 
-/* Whether the contact is one of a circle that a rule has stopped: told as of something that does not move. The order of
- * contacts and of stops at one time is not told. */
-bool
-outside_is_held(const struct outside *outside, const struct body *body, const struct outside_contact *contact, bool is_a)
+void
+outside_held_take(struct outside *outside, struct body *body, const struct outside_contact *contact, bool is_a)
 {
 	const struct point none = { 0, 0 };
 	const double *before = is_a ? contact->a_before : contact->b_before, *after = is_a ? contact->a_after : contact->b_after;
 
+	body->roundings++;
 	if (!points_equal(point_of(before), none) || !points_equal(point_of(after), none))
-		return false;
-	if (body->stopped)
-		return true;
-	if (!outside_change_at(outside, body, contact->time, OUTSIDE_STOPPED) ||
-	    (is_a ? contact->a_spin_before : contact->b_spin_before) != 0 ||
-	    (is_a ? contact->a_spin_after : contact->b_spin_after) != 0)
-		return false;
-	/* Not the contact that takes all its velocity. What the rest solver drives has one that its path does not tell. */
-	if (body->touching && !points_equal(body->cluster_before, none))
-		return true;
-	return !body->led && (!points_equal(body->v, none) || body->spin != 0);
+		outside_pend(body, "a contact moves what a rule has stopped", 1);
+	if ((is_a ? contact->a_spin_before : contact->b_spin_before) != (is_a ? contact->a_spin_after : contact->b_spin_after))
+		outside_pend(body, "a contact turns what a rule has stopped", 1);
+	if (!body->stopped && !outside_change_at(outside, body, contact->time, OUTSIDE_STOPPED))
+		outside_find(outside, OUTSIDE_BAD_RULE, 1, 0, "circle %u at time %.9g: a contact has it stopped, and no rule does",
+		             body->def.id, contact->time);
 }
 
 /* A stopped circle that a contact moves was let go at that time. */
@@ -87,21 +81,21 @@ outside_stop_take(struct outside *outside, struct body *body, const struct outsi
 	body->pending = NULL;
 }
 
-/* Whether a contact of that time tells that velocity of the body: before it, or after it. */
+/* Whether a contact of that time tells that velocity of the body, up to `slop`: before it, or after it. */
 static bool
-is_told(const struct outside *outside, const struct body *body, const struct outside_change *change, bool after)
+is_told(const struct outside *outside, const struct body *body, const struct outside_change *change, bool after, real slop)
 {
 	const struct outside_tick *tick = outside->tick;
+	const struct point to = point_of(change->vector);
 
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct outside_contact *contact = &tick->contacts[i];
+		const double *a = after ? contact->a_after : contact->a_before, *b = after ? contact->b_after : contact->b_before;
 		if (contact->time != change->time)
 			continue;
-		if (contact->a == body->def.id &&
-		    points_equal(point_of(after ? contact->a_after : contact->a_before), point_of(change->vector)))
+		if (contact->a == body->def.id && point_size(point_add(to, -1, point_of(a))) <= slop)
 			return true;
-		if (!contact->with_wall && contact->b == body->def.id &&
-		    points_equal(point_of(after ? contact->b_after : contact->b_before), point_of(change->vector)))
+		if (!contact->with_wall && contact->b == body->def.id && point_size(point_add(to, -1, point_of(b))) <= slop)
 			return true;
 	}
 	return false;
@@ -113,12 +107,11 @@ void
 outside_release_take(struct outside *outside, struct body *body, const struct outside_change *change)
 {
 	const struct point to = point_of(change->vector);
-	const bool by_rounding = point_size(point_add(to, -1, body->v)) <=
-	                         outside_velocity_slop(outside, body) + outside_untold_slop(outside);
+	const real slop = outside_velocity_slop(outside, body) + outside_untold_slop(outside);
 
-	if (by_rounding || is_told(outside, body, change, true))
+	if (point_size(point_add(to, -1, body->v)) <= slop || is_told(outside, body, change, true, 0))
 		body->v = to;
-	else if (!is_told(outside, body, change, false))
+	else if (!is_told(outside, body, change, false, slop))
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u at time %.9g goes on with another velocity than it had",
 		             change->body, change->time);
 	body->stopped = false;

@@ -90,4 +90,6 @@ spoil_ruled(struct draft *draft)
 	draft_circle(draft, 6, -3, 30, 0, 0.5);
 	draft_circle(draft, 0, -6, 2, 0, 0.5);
 	draft_circle(draft, 1, -6, 0, 0, 0.5)->tag = 9;
+	/* It comes to the one that has stopped, in the same tick. */
+	draft_circle(draft, 3.3, 3, -60, 7, 0.5);
 }

@@ -141,6 +141,8 @@ contact_convert(const struct contact *contact)
 		.b = contact->b,
 		.with_segment = contact->other == CONTACT_SEGMENT,
 		.by_mass = (contact->flags & CONTACT_BY_MASS) != 0,
+		.a_stopped = (contact->flags & CONTACT_A_STOPPED) != 0,
+		.b_stopped = (contact->flags & CONTACT_B_STOPPED) != 0,
 		.feature = contact->feature,
 		.approach_speed = contact->approach_speed,
 		.impulse = contact->impulse,

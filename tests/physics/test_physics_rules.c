@@ -378,6 +378,8 @@ test_stop(void **state)
 	assert_double_near(report.path_changes[0].time, 0.25 * dt, 1e-10);
 	assert_int_equal(report.shortfall_count, 0);
 	assert_int_equal(report.contact_count, 2);
+	assert_int_equal(report.contacts[0].flags & (CONTACT_A_STOPPED | CONTACT_B_STOPPED), 0);
+	assert_int_equal(report.contacts[1].flags & (CONTACT_A_STOPPED | CONTACT_B_STOPPED), CONTACT_A_STOPPED);
 	assert_double_near(report.contacts[1].time, 0.75 * dt, 1e-9);
 	assert_double_near(report.contacts[1].impulse, 60, 1e-6);
 	assert_double_near(body(world, 0).x, 0.5, 1e-8);

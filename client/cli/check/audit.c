@@ -267,6 +267,8 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 		.b = from->b[i],
 		.with_segment = with_segment,
 		.by_mass = (from->flags[i] & COLLIDE_CONTACT_BY_MASS) != 0,
+		.a_stopped = (from->flags[i] & COLLIDE_CONTACT_A_STOPPED) != 0,
+		.b_stopped = (from->flags[i] & COLLIDE_CONTACT_B_STOPPED) != 0,
 		.feature = (uint8_t)(with_segment ? from->feature[i] - COLLIDE_SEGMENT_FACE : 0),
 		.point = { from->point_x[i], from->point_y[i] },
 		.normal = { from->normal_x[i], from->normal_y[i] },

@@ -107,6 +107,7 @@ struct cluster {
 	const struct world *world;
 	double time;
 	double friction_loss; /* change of energy by friction: <= 0 */
+	double locked[2];     /* momentum that locks to what does not yield took, which no pair's impulse has, separation.c */
 	double gravity;       /* the largest acceleration by it of a member */
 	double speed_scale; /* the largest speed among the members before, or what gravity gives in a tick: the scale of rounding */
 	struct member *members;

@@ -550,6 +550,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->speed_scale = SPEED_SCALE_MIN;
 	cluster->gravity = 0.0;
 	cluster->friction_loss = 0.0;
+	cluster->locked[0] = cluster->locked[1] = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
 	cluster->lines_made = false;

@@ -70,6 +70,7 @@ ledger_cluster(struct world *world, const struct cluster *cluster)
 			yield_add(world, pair, j, -1.0, pair->yield_j, &work);
 		}
 	}
+	ledger_momentum_add(world->report.momentum.outside, 1.0, cluster->locked[0], cluster->locked[1]);
 	world->report.energy.work += work;
 	world->report.energy.contact += change - work;
 	world->report.energy.friction += cluster->friction_loss;

@@ -3,6 +3,7 @@
  * smallest speed that the predictions' own expression can see. They are solved jointly: a light body between two heavy ones
  * cannot be lifted off the one without meeting the other. */
 #include "physics/contact/cluster.h"
+#include "physics/world/ledger.h"
 
 #include <math.h>
 
@@ -98,6 +99,7 @@ lock_close(struct cluster *cluster, uint32_t lock, const struct pair *wall, doub
 		struct member *m = &cluster->members[k];
 
 		if (m->lock == lock && m->inverse_mass > 0.0) {
+			ledger_momentum_add(cluster->locked, 1.0 / m->inverse_mass, v[0] - m->vx, v[1] - m->vy);
 			m->vx = v[0];
 			m->vy = v[1];
 		}

@@ -283,5 +283,6 @@ cluster_drop_weights(struct cluster *cluster)
 		pair->approach = pair->effective = pair->impulse = pair->friction_impulse = pair->rolling_impulse = 0.0;
 	}
 	cluster->friction_loss = 0.0;
+	cluster->locked[0] = cluster->locked[1] = 0.0;
 	cluster->weighted = cluster->jammed = false;
 }

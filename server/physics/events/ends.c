@@ -144,13 +144,25 @@ circles_part(struct world *world, uint32_t a, uint32_t b)
 	circle_part(world, b, a);
 }
 
+/* At a time of both paths. */
 static bool
-circles_are_apart(const struct world *world, uint32_t a, uint32_t b)
+circles_are_apart(const struct world *world, uint32_t a, uint32_t b, double time)
 {
 	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
-	double dx = i->x - j->x, dy = i->y - j->y, apart = i->radius + j->radius + 2.0 * circles_skin(i, j);
+	two d = body_place_at(i, time).position - body_place_at(j, time).position, square = d * d;
+	double apart = i->radius + j->radius + 2.0 * circles_skin(i, j);
 
-	return dx * dx + dy * dy > apart * apart;
+	return square[0] + square[1] > apart * apart;
+}
+
+void
+circle_part_at(struct world *world, uint32_t body, double time)
+{
+	const struct body_rule *rule = &world->bodies.rules[body];
+	uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
+
+	if (other != NONE && circles_are_apart(world, body, other, time))
+		circle_part(world, body, other);
 }
 
 void
@@ -160,7 +172,7 @@ circles_part_all(struct world *world)
 		const struct body_rule *rule = &world->bodies.rules[i];
 		uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
 
-		if (other != NONE && circles_are_apart(world, i, other))
+		if (other != NONE && circles_are_apart(world, i, other, world->bodies.paths[i].t0))
 			circle_part(world, i, other);
 	}
 }

@@ -96,6 +96,13 @@ approach_reported(const struct cluster *cluster, const struct pair *pair)
 	return larger(-(wx * pair->nx + wy * pair->ny), 0.0);
 }
 
+/* Whether a contact rule has stopped the member before this cluster. */
+static bool
+member_stopped(const struct world *world, const struct member *member)
+{
+	return member->inverse_mass == 0.0 && world->bodies.infos[member->body].mode == MODE_STOPPED;
+}
+
 static void
 contact_report(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
@@ -120,7 +127,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	contact->a = world->bodies.infos[i->body].id;
 	contact->feature = pair->feature;
 	contact->flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
-	                           (pair->by_mass ? CONTACT_BY_MASS : 0));
+	                           (pair->by_mass ? CONTACT_BY_MASS : 0) | (member_stopped(world, i) ? CONTACT_A_STOPPED : 0));
 	contact->point[0] = i->x - radius * pair->nx;
 	contact->point[1] = i->y - radius * pair->ny;
 	contact->normal[0] = pair->nx;
@@ -145,6 +152,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 
 		contact->b = world->bodies.infos[j->body].id;
 		contact->other = CONTACT_CIRCLE;
+		contact->flags |= member_stopped(world, j) ? CONTACT_B_STOPPED : 0;
 		contact->b_before[0] = j->before_x;
 		contact->b_before[1] = j->before_y;
 		contact->b_after[0] = j->vx;
@@ -372,6 +380,8 @@ cluster_write(struct world *world, struct cluster *cluster)
 			displacement_report(world, cluster, member);
 			continue;
 		}
+		if (world->settings.ignores)
+			circle_part_at(world, member->body, cluster->time);
 		member_write(world, cluster, member);
 		if ((world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) &&
 		    member->fate == FATE_NONE) {

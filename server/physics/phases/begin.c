@@ -54,6 +54,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	if (world->step.had_substeps)
 		info->released = -1.0;
 	info->stands = 0;
+	info->hung = 0;
 	info->driven = false;
 	info->last_partner = NONE;
 	info->last_hit_time = -(double)INFINITY;

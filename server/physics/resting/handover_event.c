@@ -209,6 +209,21 @@ event_only(const struct world *world, const struct event *event)
 	return wall_is_for_events(world, event->a, &world->walls.segments[event->kind == EVENT_FACE ? event->b : event->order]);
 }
 
+/* Whether a side that falls may not stand still: it hung through several substeps, or it has come to a wall that the solver has
+ * no force of. Off an end, or where a one-sided wall joins another, that will not be otherwise in the next substep. */
+static bool
+event_hung(const struct world *world, const struct event *event)
+{
+	const struct body_info *a = &world->bodies.infos[event->a];
+
+	if (event->kind != EVENT_CIRCLES)
+		return body_falls(world, a) && (a->hung == HUNG_MOST || !event_is_loaded(world, event));
+
+	const struct body_info *b = &world->bodies.infos[event->b];
+
+	return (a->hung == HUNG_MOST && body_falls(world, a)) || (b->hung == HUNG_MOST && body_falls(world, b));
+}
+
 bool
 handover_event(struct world *world, const struct event *event)
 {
@@ -227,9 +242,10 @@ handover_event(struct world *world, const struct event *event)
 
 	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
 	                                           : world->bodies.infos[event->a].driven;
+	bool goes = driven || (both && event_hung(world, event));
 
 	/* To stand still would mean to be crushed. And some pairs are resolved by events only. */
-	if (driven || event_only(world, event))
+	if (goes || event_only(world, event))
 		both = false;
 	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
 	                                           (encounter.restitution < 1.0 && event_is_loaded(world, event)))))
@@ -253,7 +269,7 @@ handover_event(struct world *world, const struct event *event)
 	}
 	/* A stopped or solver-driven body that has since been hit follows its own velocity. It does so along a wall, too: if it
 	 * stood there, it would be pushed on again, without end. */
-	if (driven) {
+	if (goes) {
 		bool a_goes = body_goes(world, event->a), b_goes = event->kind != EVENT_CIRCLES || body_goes(world, event->b);
 
 		if (a_goes && b_goes)

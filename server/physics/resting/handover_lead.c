@@ -129,6 +129,31 @@ displacement_report(struct world *world, uint32_t i, double time, two displaceme
 	};
 }
 
+/* In which part of a substep a body must have stood still to hang in it. */
+#define HANG_PART (1.0 - 0x1p-6)
+
+/* body_info.hung for the substep that begins. A body hangs in a substep if it falls, but stands still from near the beginning
+ * on, stopped by an event or by the solver's clip. It keeps the speed of a fall that it does not make, gravity adds to that,
+ * and what stopped it is there again in the next one. */
+static inline unsigned
+body_hung(const struct world *world, uint32_t i, double time)
+{
+	const struct body *path = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	if (path->vx != 0.0 || path->vy != 0.0 || time - path->t0 < world->handover->h * HANG_PART || !body_falls(world, info))
+		return 0;
+	return info->hung < HUNG_MOST ? info->hung + 1u : HUNG_MOST;
+}
+
+/* Takes the speed of a body that the clip has stopped in substep after substep: what holds it has taken that. */
+static inline void
+body_halt(struct world *world, const struct body_info *info, double velocity[2])
+{
+	ledger_momentum_add(world->report.momentum.outside, -info->mass, velocity[0], velocity[1]);
+	velocity[0] = velocity[1] = 0.0;
+}
+
 static inline void
 body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 {
@@ -136,10 +161,13 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	const struct solver_bodies *from = &handover->bodies;
 	struct body_info *info = &world->bodies.infos[i];
 	two displacement = (two){ from->displacement_x[i], from->displacement_y[i] } / handover->h;
-	double vx = from->vx[i], vy = from->vy[i], spin = from->spin[i], gravity[2];
+	double velocity[] = { from->vx[i], from->vy[i] }, spin = from->spin[i], gravity[2];
+	unsigned hung = body_hung(world, i, time);
 
+	if (hung == HUNG_MOST && displacement[0] == 0.0 && displacement[1] == 0.0)
+		body_halt(world, info, velocity);
 	body_gravity(world, i, gravity);
-	sums->support += kinetic(info, vx, vy, spin) - handover->kinetic[i];
+	sums->support += kinetic(info, velocity[0], velocity[1], spin) - handover->kinetic[i];
 	if (info->mode == MODE_LED || world->bodies.paths[i].t0 == time) {
 		body_touch(world, i);
 		displacement_begin(world, i, time, gravity, displacement, sums);
@@ -157,9 +185,10 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->mode = MODE_LED;
 	info->handover = HANDOVER_LED;
 	info->stands = 0;
+	info->hung = hung & HUNG_MOST;
 	info->driven = false;
-	info->kept_vx = vx;
-	info->kept_vy = vy;
+	info->kept_vx = velocity[0];
+	info->kept_vy = velocity[1];
 	info->spin = spin;
 	info->fastest = larger(info->fastest, displacement[0] * displacement[0] + displacement[1] * displacement[1]);
 	info->clear = handover->driven[i] == SOLVER_CLEAR ? world->bodies.marks[i].epoch : world->bodies.marks[i].epoch - 1;

@@ -141,6 +141,7 @@ struct body_info {
 	bool driven : 1; /* pushed this substep, directly or through others, by an immovable or much heavier body: its contacts with
 	                    solver-driven bodies are events */
 	bool fresh : 1;  /* in this tick: part of a new scene, or NEW */
+	uint8_t hung : 2; /* through how many substeps before this one it hung, at most HUNG_MOST (body_hung) */
 	uint8_t handover; /* HANDOVER_HIT: a contact without rebound since the last substep; CANDIDATE: in the last tick;
 	                     HANDOVER_LED: solver-driven in the last substep; ASLEEP. NEW: spawned or placed since the last tick;
 	                     WOKEN: by an edit since then, reported by the next tick. The only state besides the path and the

@@ -8,6 +8,8 @@
 static_assert((int)CONTACT_RESTING == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_RESTING, "contact flags");
 static_assert((int)CONTACT_SECONDARY == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_SECONDARY, "contact flags");
 static_assert((int)CONTACT_BY_MASS == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_BY_MASS, "contact flags");
+static_assert((int)CONTACT_A_STOPPED == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_A_STOPPED, "contact flags");
+static_assert((int)CONTACT_B_STOPPED == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_B_STOPPED, "contact flags");
 static_assert((int)BODY_FLAG_BUDGET == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_BUDGET, "body flags");
 static_assert((int)BODY_FLAG_INITIAL_OVERLAP == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_INITIAL_OVERLAP, "body flags");
 static_assert((int)BODY_FLAG_CRUSHED == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_CRUSHED, "body flags");
