@@ -37,6 +37,10 @@ bool core_tell(struct collide_core *core, const Collide__V1__ClientMessage *mess
 uint64_t core_batches(struct collide_core *core, const struct batch_place *places, size_t count, bool ask,
                       struct collide_error *error);
 
+/* As collide_core_subscribe. `coded`: of COLLIDE_STREAM_COMMANDS, batches come in WorldUpdate.coded. */
+uint64_t core_subscribe(struct collide_core *core, const struct collide_interest *interest, bool coded,
+                        struct collide_error *error);
+
 /* Gives a request that is under way an owner, NULL at first; and that of the request which the latest event is about. */
 void core_request_own(struct collide_core *core, uint64_t request_id, void *owner);
 /* Gives a Subscribe that is under way what takes its updates, part by part, before they become events. */

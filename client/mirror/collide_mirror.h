@@ -93,7 +93,8 @@ void collide_mirror_on_tick(struct collide_mirror *mirror, void (*on_tick)(void 
                             void *context);
 
 /* Takes a serialized WorldUpdate, or a part of one. false: *error says why, and a key is needed. HASH: the state is not the
- * server's. TOO_FAR: more ticks than a server tells at once. Else NOT_NEXT, NO_KEY, BAD_KEY, ENGINE, MALFORMED, or memory. */
+ * server's. TOO_FAR: more ticks than a server tells at once. CODED: its batches are in few bytes (Subscribe.coded), which a
+ * subscription reads before it gives them. Else NOT_NEXT, NO_KEY, BAD_KEY, ENGINE, MALFORMED, or memory. */
 COLLIDE_MUST_USE bool collide_mirror_update(struct collide_mirror *mirror, const void *update, size_t bytes,
                                             struct collide_error *error);
 /* The same, for collide_reader.take; `mirror` is its take_context. */

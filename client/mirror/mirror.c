@@ -145,6 +145,8 @@ update_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *updat
 		return mirror_broken(mirror, error, "NOT_NEXT", "the update is not the next one");
 	if (update->ticks > WORLDS_UPDATE_EVERY_MAX)
 		return mirror_broken(mirror, error, "TOO_FAR", "the update tells more ticks than any may");
+	if (update->coded.len > 0)
+		return mirror_broken(mirror, error, "CODED", "batches are coded, which a subscription would have read");
 	if (update->hash_tick > update->tick || update->final_tick > update->tick)
 		return mirror_broken(mirror, error, "MALFORMED", "the update has a hash, or calls final, what it does not tell");
 	return mirror_follow(mirror, update, error);

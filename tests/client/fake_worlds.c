@@ -342,6 +342,8 @@ take_message(struct fake_link *link, const Collide__V1__ClientMessage *message)
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE:
 		link->subscription = message->request_id;
 		link->wants_key = true;
+		link->coded = message->subscribe->coded;
+		link->after_encoding = message->subscribe->after_encoding;
 		break;
 	default: fail_msg("an unexpected request");
 	}
@@ -409,8 +411,14 @@ say_update(struct fake_link *link)
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
 	Collide__V1__Frame frame = COLLIDE__V1__FRAME__INIT;
 	update.tick = frame.tick = server->tick;
-	update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
-	update.frame = &frame;
+	if (!link->coded) {
+		update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
+		update.frame = &frame;
+	} else if (link->wants_key) {
+		update.encoding = FAKE_ENCODING;
+	} else {
+		update.coded = (ProtobufCBinaryData){ server->coded_count, server->coded };
+	}
 	if (link->wants_key) {
 		key.epoch = server->epoch;
 		key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;

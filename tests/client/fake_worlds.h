@@ -18,6 +18,8 @@ enum { FAKE_SEATS_MAX = 8, FAKE_LINKS_MAX = 8, FAKE_LOG_MAX = 4096, FAKE_WAITING
 /* A batch says which it is by the first id that it removes; ids from here on are not there. */
 #define FAKE_ID_MISSING 1000000u
 
+#define FAKE_ENCODING 77u
+
 /* Bytes on their way. */
 struct fake_pipe {
 	uint8_t *bytes;
@@ -58,6 +60,8 @@ struct fake_link {
 	uint64_t connections;
 	uint64_t subscription; /* request_id; 0: none */
 	bool wants_key;
+	bool coded;              /* it asked for coded batches, */
+	uint64_t after_encoding; /* and to go on from this */
 };
 
 struct fake_worlds {
@@ -72,6 +76,9 @@ struct fake_worlds {
 	struct fake_link *step_link; /* NULL: it is gone, and so is the answer */
 	uint64_t step_id;
 	bool forgets_seats; /* tokens are not known any more */
+	/* What updates have for those that ask for coded batches: so many bytes. Their encoding is FAKE_ENCODING. */
+	uint8_t coded[4];
+	size_t coded_count;
 	uint64_t cuts;
 };
 

@@ -338,6 +338,85 @@ a_seat_that_is_gone_answers_all(void **state)
 	}
 }
 
+/* ---- coded batches */
+
+static struct {
+	uint64_t parts, lost;
+	char text[256]; /* why it was lost last */
+} coded;
+
+static bool
+part_take(void *context, const void *bytes, size_t count, struct collide_error *error)
+{
+	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, count, bytes);
+	(void)context;
+	(void)error;
+	assert_non_null(update);
+	assert_int_equal(update->coded.len, 0); /* they are read */
+	collide__v1__world_update__free_unpacked(update, NULL);
+	coded.parts++;
+	return true;
+}
+
+static void
+on_lost(void *context, const struct collide_error *error)
+{
+	(void)context;
+	coded.lost++;
+	(void)snprintf(coded.text, sizeof coded.text, "%s", error->text);
+}
+
+/* Until there are so many parts. */
+static void
+coded_go(struct fake_worlds *server, struct collide_channel *channel, uint64_t parts, uint64_t lost)
+{
+	for (uint64_t turns = 0; coded.parts < parts || coded.lost < lost; turns++) {
+		assert_true(turns < 10000);
+		server->now_ns += 10000000;
+		fake_worlds_tick(server);
+		fake_link_move(&server->links[0], true);
+		assert_true(collide_channel_process(channel, NULL));
+	}
+}
+
+/* A reader that takes commands asks for them in few bytes, and goes on from what it has. What cannot be read ends the
+ * conversation, and the next one begins with a key. */
+static void
+coded_batches_are_read_or_end_the_conversation(void **state)
+{
+	static struct fake_worlds server;
+	const struct collide_interest interest = {
+		.world = "w", .secret = "0123456789abcdef", .secret_bytes = 16, .every = 1, .stream = COLLIDE_STREAM_COMMANDS
+	};
+	const struct collide_reader reader = { .take = part_take };
+	const struct collide_channel_options options = { .retry_max_ms = 100, .on_lost = on_lost };
+	(void)state;
+	memset(&coded, 0, sizeof coded);
+	fake_worlds_init(&server, 1);
+	const struct channel_transport transport = fake_link_transport(&server, 0);
+	struct collide_channel *channel = channel_over(&transport, &options, NULL);
+	assert_non_null(channel);
+	assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
+	server.coded[0] = 0x80; /* anew, and no batch */
+	server.coded_count = 1;
+	coded_go(&server, channel, 5, 0);
+	assert_true(server.links[0].coded);
+	assert_int_equal(server.links[0].after_encoding, 0);
+	fake_link_cut(&server.links[0]);
+	coded_go(&server, channel, coded.parts + 5, 1);
+	assert_int_equal(server.links[0].after_encoding, FAKE_ENCODING);
+	server.coded[0] = 0xc0; /* a batch of a seat that is not there */
+	coded_go(&server, channel, coded.parts, 2);
+	if (strncmp(coded.text, "world_update.coded: ", 20) != 0)
+		fail_msg("%s", coded.text);
+	server.coded[0] = 0x80;
+	coded_go(&server, channel, coded.parts + 5, 2);
+	assert_int_equal(server.links[0].after_encoding, 0);
+	assert_int_equal(coded.lost, 2);
+	collide_channel_destroy(channel);
+	fake_worlds_finish(&server);
+}
+
 int
 main(void)
 {
@@ -346,6 +425,7 @@ main(void)
 		cmocka_unit_test(a_restored_world_refuses_what_was_meant_for_another_past),
 		cmocka_unit_test(a_step_is_made_once),
 		cmocka_unit_test(a_seat_that_is_gone_answers_all),
+		cmocka_unit_test(coded_batches_are_read_or_end_the_conversation),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ scene_start(const struct scene_limits *limits)
 
 /* A reader, which begins with a key. */
 static void
-reader_post(struct live_world *world, uint32_t number, bool commands)
+reader_post(struct live_world *world, uint32_t number, bool commands, bool coded)
 {
 	struct post *encoder = post_create(POST_ENCODER, 0), *key = post_create(POST_KEY, 0);
 
@@ -49,7 +49,7 @@ reader_post(struct live_world *world, uint32_t number, bool commands)
 	encoder->encoder.encoder = key->key_of = number;
 	encoder->encoder.wanted = true;
 	encoder->encoder.options = (struct encoder_options){
-		.every = 1, .contacts = !commands, .pair_events = !commands, .paths = !commands, .commands = commands
+		.every = 1, .contacts = !commands, .pair_events = !commands, .paths = !commands, .commands = commands, .coded = coded
 	};
 	live_world_post(world, encoder);
 	live_world_post(world, key);
@@ -90,8 +90,9 @@ commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *
 	struct post *batch = post_create(POST_BATCH, count), *moment = post_create(POST_MOMENT, 0);
 
 	CHECK(world && batch && moment);
-	reader_post(world, 1, false);
-	reader_post(world, 2, true);
+	reader_post(world, 1, false, false);
+	reader_post(world, 2, true, false);
+	reader_post(world, 3, true, true);
 	if (late) {
 		step_post(world, 4);
 		news_free(live_world_turn(world, 0, NULL, NULL).news);

@@ -35,7 +35,9 @@ static struct {
 	uint64_t damage;         /* updates with a batch until one is damaged; 0: none is */
 	bool damaged;
 	/* Of updates. */
-	uint64_t bytes, updates, of_others, corrections, ticks_ahead, largest_ahead;
+	uint64_t bytes; /* as they came, with envelopes and lengths; without keys */
+	uint64_t coded; /* of these with batches in few bytes */
+	uint64_t updates, of_others, corrections, ticks_ahead, largest_ahead;
 	double moved_sum, moved_max;
 } run;
 
@@ -163,7 +165,6 @@ take(void *context, const void *bytes, size_t count, struct collide_error *error
 	if (!taken && !(run.damaged && strcmp(error->reason, "HASH") == 0))
 		fail_msg("%s: %s", error->reason, error->text);
 	corrections_check(others, &before);
-	run.bytes += count;
 	run.updates++;
 	collide__v1__world_update__free_unpacked(update, NULL);
 	return taken;
@@ -176,6 +177,34 @@ on_outcome(void *context, struct collide_seat *seat, uint64_t number, const stru
 	run.refused += outcome->code != COLLIDE_OK;
 	if (context)
 		collide_mirror_outcome(run.mirror, collide_seat_attached(seat)->seat, outcome);
+}
+
+/* Counts updates that are no keys. */
+static void
+on_message(void *context, bool sent, const void *bytes, size_t count)
+{
+	const uint8_t *at = bytes;
+	size_t prefix = 1;
+	(void)context;
+	if (sent)
+		return;
+	while (prefix < count && (at[prefix - 1] & 0x80) != 0)
+		prefix++;
+	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, count - prefix, at + prefix);
+	assert_non_null(message);
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE && !message->world_update->key) {
+		run.bytes += count;
+		run.coded += message->world_update->coded.len > 0;
+	}
+	collide__v1__server_message__free_unpacked(message, NULL);
+}
+
+static void
+on_connected(void *context, const struct collide_welcome *welcome)
+{
+	(void)context;
+	(void)welcome;
+	collide_core_record(collide_channel_core(run.own), on_message, NULL);
 }
 
 /* ---- what is done */
@@ -223,11 +252,11 @@ turn(size_t players)
 }
 
 static struct collide_channel *
-channel_open(void)
+channel_open(const struct collide_channel_options *options)
 {
 	char address[32];
 	(void)snprintf(address, sizeof address, "127.0.0.1:%u", run.relay.port);
-	struct collide_channel *channel = collide_channel_create(address, NULL, NULL);
+	struct collide_channel *channel = collide_channel_create(address, options, NULL);
 	assert_non_null(channel);
 	return channel;
 }
@@ -241,8 +270,9 @@ run_open(size_t players, uint64_t seed)
 	arena_create();
 	relay_start(&run.relay, server.port, seed, 0);
 	relay_delay(&run.relay, 50, 15);
-	run.own = channel_open();
-	run.others = channel_open();
+	static const struct collide_channel_options options = { .on_connected = on_connected };
+	run.own = channel_open(&options);
+	run.others = channel_open(NULL);
 	run.mirror = collide_mirror_create();
 	assert_non_null(run.mirror);
 	for (size_t i = 0; i < players; i++) {
@@ -314,6 +344,7 @@ an_arena_is_predicted(void **state)
 	struct collide_mirrored told = collide_mirror_state(run.mirror);
 	assert_true(told.hashes > 1 && told.confirmed > 1 && run.corrections > 1 && run.of_others >= run.corrections / 2);
 	assert_false(told.in_doubt);
+	assert_true(run.coded > 1); /* a subscription asks for it by itself */
 	run_close();
 }
 

@@ -3,6 +3,7 @@ commands, questions about the past, snapshots."""
 import random
 
 import outside_paths
+from outside_coded import CodedReader
 from outside_paths import Follower
 from outside_snapshot import checksum
 from outside_worlds import WithWorlds
@@ -30,9 +31,10 @@ class Old(WithWorlds):
         seat = self.attach(info)
         spectator = dict(world=info.name, secret=info.join_secret)
         streams = [dict(stream=self.schema.STREAM_STATES), dict(stream=self.schema.STREAM_PATHS),
-                   dict(stream=self.schema.STREAM_STATES, tolerance=0.01), dict(stream=self.schema.STREAM_COMMANDS)]
+                   dict(stream=self.schema.STREAM_STATES, tolerance=0.01), dict(stream=self.schema.STREAM_COMMANDS),
+                   dict(stream=self.schema.STREAM_COMMANDS, coded=True)]
         requests = [self.talk.send(subscribe=dict(spectator=spectator, every=1, **stream)) for stream in streams]
-        seen, followers = [{} for _ in streams], {1: Follower(), 2: Follower()}
+        seen, followers, coded = [{} for _ in streams], {1: Follower(), 2: Follower()}, CodedReader()
         chance, made = random.Random(3), [0]
 
         def take(at, update):
@@ -44,6 +46,8 @@ class Old(WithWorlds):
                 seen[at][follower.tick - tick] = [(one.id, one.x, one.y, one.vx, one.vy) for _, one in sorted(follower.circles.items())]
             elif at == 3:
                 seen[at][update.tick - tick] = [(each.tick - tick, each.commands) for each in update.applied]
+            elif at == 4:
+                seen[at][update.tick - tick] = [(one[1] - tick, one[4]) for one in coded.read(update)]
             elif update.frame.bodies.id:
                 seen[at]["state", update.tick - tick] = (list(update.frame.bodies.x), list(update.frame.bodies.y))
 
@@ -69,6 +73,7 @@ class Old(WithWorlds):
                 message = self.talk.filed[request].popleft()
                 if message.WhichOneof("reply") == "world_update":
                     take(at, message.world_update)
+        self.assertEqual(seen[3], seen[4])
         return seen
 
     def test_ages(self):

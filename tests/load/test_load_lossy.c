@@ -1,4 +1,5 @@
-/* The formats that streams are compared with can be read back, and are off by no more than they say. */
+/* The formats that streams are compared with can be read back, and are off by no more than they say. Players choose what their
+ * kind of inputs has. */
 #include "client/load/streams/lossy.h"
 #include "client/load/streams/streams_scene.h"
 
@@ -83,6 +84,40 @@ what_is_cut_short_is_refused(void **state)
 	}
 }
 
+/* How many velocities there are among 4,000, up to 400; all are as fast as was said, or those of no key. */
+static size_t
+velocities_of(enum streams_inputs inputs)
+{
+	static double seen[400][2];
+	uint64_t random = 1;
+	unsigned keys = 0;
+	size_t count = 0;
+	for (int i = 0; i < 4000 && count < 400; i++) {
+		double vx, vy;
+		size_t at = 0;
+		streams_input(inputs, &random, 6, &keys, &vx, &vy);
+		if (fabs(hypot(vx, vy) - 6) > 1e-5 && (inputs != STREAMS_KEYS || vx != 0 || vy != 0))
+			fail_msg("%g, %g", vx, vy);
+		assert_true(inputs != STREAMS_SINGLE || (double)(float)vx == vx);
+		while (at < count && (seen[at][0] != vx || seen[at][1] != vy))
+			at++;
+		seen[at][0] = vx, seen[at][1] = vy;
+		count += at == count;
+	}
+	return count;
+}
+
+static void
+players_choose_as_their_kind_does(void **state)
+{
+	(void)state;
+	assert_int_equal(velocities_of(STREAMS_SINGLE), 400);
+	assert_int_equal(velocities_of(STREAMS_DOUBLE), 400);
+	assert_int_equal(velocities_of(STREAMS_PAD), 16);
+	assert_int_equal(velocities_of(STREAMS_STICK), 256);
+	assert_int_equal(velocities_of(STREAMS_KEYS), 9);
+}
+
 int
 main(void)
 {
@@ -90,6 +125,7 @@ main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(what_rests_is_small),
 		cmocka_unit_test(what_is_cut_short_is_refused),
+		cmocka_unit_test(players_choose_as_their_kind_does),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

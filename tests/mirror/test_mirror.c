@@ -257,6 +257,10 @@ test_ticks_that_no_server_would_name(void **state)
 	update.hash_tick = 0;
 	update.final_tick = 8;
 	told_refused(&update, "MALFORMED");
+	update.final_tick = 0;
+	update.coded = (ProtobufCBinaryData){ 1, (uint8_t[]){ 0x80 } };
+	told_refused(&update, "CODED");
+	update.coded.len = 0;
 	/* The most that one may have. */
 	uint8_t bytes[64];
 	struct collide_error error;

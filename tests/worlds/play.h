@@ -84,6 +84,7 @@ struct reader {
 	uint64_t request_id, encoding;
 	struct collide_follower *follower; /* NULL: */
 	struct collide_mirror *mirror;
+	struct batch_reader *coded; /* of a mirror with coded batches */
 	uint32_t every;
 	bool contacts;
 	double tolerance;                    /* 0: of paths */
@@ -150,7 +151,7 @@ struct play {
 	int64_t charged;
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
 	uint64_t moments, forks;   /* that were as the world was */
-	uint64_t mirrored;         /* states that mirrors had */
+	uint64_t mirrored, coded;  /* states that mirrors had; updates of theirs with coded batches */
 	uint64_t within;           /* states of readers with a tolerance */
 	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */

@@ -3,6 +3,8 @@
  * update, within the tolerance. Some are mirrors. */
 #include "worlds/play.h"
 
+#include "client/lib/follow/batch_reader.h"
+
 #include <assert.h>
 #include <math.h>
 #include <setjmp.h>
@@ -149,6 +151,7 @@ reader_begin(struct play *play, struct reader *reader)
 	if (random_below(&play->random, 4) == 0) {
 		reader->mirror = collide_mirror_create();
 		assert_non_null(reader->mirror);
+		reader->coded = random_below(&play->random, 2) == 0 ? batch_reader_create() : NULL;
 	} else {
 		reader->follower = collide_follower_create(4);
 		assert_non_null(reader->follower);
@@ -167,6 +170,7 @@ reader_end(struct reader *reader)
 {
 	collide_follower_destroy(reader->follower);
 	collide_mirror_destroy(reader->mirror);
+	batch_reader_destroy(reader->coded);
 	*reader = (struct reader){ .connection = NULL };
 }
 
@@ -197,6 +201,7 @@ reader_subscribe(struct play *play, struct reader *reader)
 	                   : reader->tolerance > 0.0 ? COLLIDE__V1__STREAM__STREAM_STATES
 	                                             : COLLIDE__V1__STREAM__STREAM_PATHS;
 	subscribe.tolerance = reader->tolerance;
+	subscribe.coded = reader->coded != NULL;
 	subscribe.every = reader->every;
 	subscribe.contacts = reader->contacts && !reader->mirror;
 	subscribe.after_tick = tick;
@@ -288,11 +293,15 @@ reader_steered(struct reader *reader, uint64_t request_id)
 
 /* After an update the whole state is as it was. */
 static void
-mirror_take(struct reader *reader, const uint8_t *bytes, size_t count)
+mirror_take(struct reader *reader, const Collide__V1__WorldUpdate *update)
 {
 	struct collide_error error;
+	uint8_t *bytes = malloc(collide__v1__world_update__get_packed_size(update) + 1);
+	assert_non_null(bytes);
+	size_t count = collide__v1__world_update__pack(update, bytes);
 	if (!collide_mirror_update(reader->mirror, bytes, count, &error))
 		fail_msg("%s: %s", error.reason, error.text);
+	free(bytes);
 	struct collide_mirrored has = collide_mirror_state(reader->mirror);
 	if (!has.ready)
 		return; /* a part of a key */
@@ -300,6 +309,19 @@ mirror_take(struct reader *reader, const uint8_t *bytes, size_t count)
 	assert_true(has.tick < PAST_TICKS && past->seen[has.tick]);
 	assert_int_equal(world_hash(mirror_world(reader->mirror)), past->hash[has.tick]);
 	play_here->mirrored++;
+}
+
+/* As it is, or with the batches that are coded in it. */
+static void
+update_mirror(struct reader *reader, const Collide__V1__WorldUpdate *update)
+{
+	Collide__V1__WorldUpdate plain = *update;
+	struct collide_error error;
+	assert_true(reader->coded || update->coded.len == 0);
+	if (reader->coded && !batch_reader_take(reader->coded, update, &plain, &error))
+		fail_msg("%s: %s", error.reason, error.text);
+	play_here->coded += update->coded.len > 0;
+	mirror_take(reader, &plain);
 }
 
 void
@@ -316,9 +338,10 @@ reader_update(const struct play_connection *connection, uint64_t request_id, con
 	uint64_t steered = update->steered, rows = update->optional_frame_case;
 	assert_true((update->encoding != 0) == (has_key || steered != 0));
 	reader->encoding = update->encoding != 0 ? update->encoding : reader->encoding;
+	if (reader->mirror)
+		update_mirror(reader, update);
 	collide__v1__world_update__free_unpacked(update, NULL);
 	if (reader->mirror) {
-		mirror_take(reader, bytes, count);
 		play_here->went_on += reader->returns && !has_key;
 		reader->returns = false;
 		reader->deaf = random_below(&play_here->random, 24) == 0;

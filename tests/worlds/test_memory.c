@@ -94,6 +94,8 @@ ask(enum post_kind kind, uint64_t at_tick)
 		};
 		if (updates % 4 == 1)
 			post->encoder.options.tolerance = post->encoder.options.driven_tolerance = 0.01;
+		if (updates % 4 == 3)
+			post->encoder.options = (struct encoder_options){ .every = 2, .commands = true, .coded = true };
 		if (updates % 4 == 0)
 			post->encoder.options.region = (struct region){ REGION_BOX, .x0 = -2, .y0 = -2, .x1 = 3, .y1 = 3 };
 	} else if (kind == POST_SNAPSHOT) {

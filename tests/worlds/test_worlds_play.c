@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, mirrored, within, followed, gaps, went_on,
-				bridged, remade, undone;
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, mirrored, coded, within, followed, gaps,
+				went_on, bridged, remade, undone;
 
 /* ---- a play */
 
@@ -212,6 +212,7 @@ play_seed(uint64_t seed)
 		check_player(&play.player[i]);
 	followed += play.followed;
 	mirrored += play.mirrored;
+	coded += play.coded;
 	within += play.within;
 	moments += play.moments;
 	forks += play.forks;
@@ -231,15 +232,15 @@ test_plays(void **state)
 		play_seed(seed);
 	}
 	printf(
-		"%llu plays: %llu states followed, %llu within a tolerance and %llu mirrored, %llu gaps, %llu went on, %llu steered; %llu ticks made again, "
+		"%llu plays: %llu states followed, %llu within a tolerance and %llu mirrored (%llu updates with coded batches), %llu gaps, %llu went on, %llu steered; %llu ticks made again, "
 		"%llu batches undone\n",
 		(unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)within, (unsigned long long)mirrored,
-		(unsigned long long)gaps, (unsigned long long)went_on, (unsigned long long)bridged, (unsigned long long)remade,
-		(unsigned long long)undone);
+		(unsigned long long)coded, (unsigned long long)gaps, (unsigned long long)went_on, (unsigned long long)bridged,
+		(unsigned long long)remade, (unsigned long long)undone);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
-	assert_true(seed_count < 100 ||
-	            (followed > 10 * seed_count && mirrored > seed_count && within > seed_count && moments > seed_count / 2 &&
-	             forks > seed_count / 4 && gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
+	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && coded > seed_count / 10 &&
+	                                 within > seed_count && moments > seed_count / 2 && forks > seed_count / 4 &&
+	                                 gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
 	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100));
 }
 

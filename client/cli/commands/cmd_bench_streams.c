@@ -12,11 +12,14 @@
 
 static const char ABOUT[] =
 	"Makes small worlds of several kinds on the daemon, one after the other, steps each as fast as it goes, and lets readers of\n"
-	"states, of paths and of states within a tolerance follow it. Prints bytes a second of the world's time.\n"
+	"states, of paths, of states within a tolerance and of commands follow it. Prints bytes a second of the world's time.\n"
 	"\n"
 	"states, paths: of the two streams, at the socket, with envelopes. Paths are every state to the bit; the run compares them.\n"
 	"states within: places and angles at updates, off by no more than those of `delta`, which the run compares too.\n"
-	"Inputs set the velocity of a circle, to numbers of single precision, as games have them.\n"
+	"commands: batches of all players, for readers that have the engine; coded: the same in few bytes (Subscribe.coded).\n"
+	"Inputs set the velocity of a circle. Each player has a seat of its own. --inputs says what they choose: any direction, in\n"
+	"numbers of single precision, as many games have them, or of double; one of the 16 directions of a pad, or of the 256 of a\n"
+	"stick; or four keys, of which one changes each time.\n"
 	"grid: what games send: x and y in 16 bits each, at each update. delta: the same places as differences to a straight\n"
 	"continuation, in a Rice code, at each update and at each tick. Both have 8 bytes of an update besides, no velocities and\n"
 	"no angles. off by: the farthest that a circle is drawn from where it was at a tick, if it is drawn straight from one\n"
@@ -28,19 +31,19 @@ head_print(const struct streams_plan *plan)
 	double hz = (double)plan->tick_hz;
 	printf("%g s of each world, %" PRIu64 " ticks a second, %g updates a second; bytes a second\n\n", plan->seconds,
 	       plan->tick_hz, hz / (double)plan->every);
-	printf("%-13s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "inputs/s", "states", "paths", "states", "grid", "delta",
-	       "delta,", "grid,", "each tick,");
-	printf("%-13s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "", "", "exact", "within", "", "", "each tick", "off by",
-	       "off by");
+	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "inputs/s", "states", "paths", "states",
+	       "commands", "commands", "grid", "delta", "delta,", "grid,", "each tick,");
+	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "", "", "exact", "within", "", "coded", "", "",
+	       "each tick", "off by", "off by");
 }
 
 static void
 row_print(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	printf("%-13s %8.0f %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g\n", name, (double)result->inputs / seconds,
-	       result->states, result->paths, result->near, result->grid, result->delta, result->delta_tick, result->grid_error,
-	       result->tick_error);
+	printf("%-13s %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g\n", name,
+	       (double)result->inputs / seconds, result->states, result->paths, result->near, result->commands, result->coded,
+	       result->grid, result->delta, result->delta_tick, result->grid_error, result->tick_error);
 	fflush(stdout);
 }
 
@@ -48,12 +51,13 @@ static json_t *
 row_json(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i}", "scene", name, "circles",
+	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i}", "scene", name, "circles",
 	                 (int)result->circles, "inputsPerSecond", (double)result->inputs / seconds, "states", result->states,
-	                 "paths", result->paths, "within", result->near, "tolerance", result->near_tolerance, "error",
-	                 result->near_error, "grid", result->grid, "delta", result->delta, "deltaEachTick", result->delta_tick,
-	                 "gridError", result->grid_error, "eachTickError", result->tick_error, "compared", (int)result->compared,
-	                 "differences", (int)result->differences);
+	                 "paths", result->paths, "commands", result->commands, "commandsCoded", result->coded, "within",
+	                 result->near, "tolerance", result->near_tolerance, "error", result->near_error, "grid", result->grid,
+	                 "delta", result->delta, "deltaEachTick", result->delta_tick, "gridError", result->grid_error,
+	                 "eachTickError", result->tick_error, "compared", (int)result->compared, "differences",
+	                 (int)result->differences);
 }
 
 static enum exit_status
@@ -110,6 +114,8 @@ cmd_bench_streams(int argc, char **argv)
 	};
 	const char *address = NULL;
 	bool json = false;
+	static const char *const kinds[] = { "single", "double", "pad", "stick", "keys", NULL };
+	unsigned inputs = STREAMS_SINGLE;
 	const struct argument arguments[] = {
 		{ .name = "--duration",
 		  .letter = 'd',
@@ -142,6 +148,13 @@ cmd_bench_streams(int argc, char **argv)
 		  .out = &plan.tolerance,
 		  .value = "LENGTH",
 		  .help = "of states within, and of delta; circles have a radius of 0.4\n(default: that of 16 bits over the world)" },
+		{ .name = "--inputs",
+		  .letter = 'i',
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &inputs,
+		  .choices = kinds,
+		  .value = "single|double|pad|stick|keys",
+		  .help = "what players choose (default single)" },
 		{ .name = "--seed",
 		  .letter = 's',
 		  .kind = ARGUMENT_COUNT,
@@ -164,5 +177,6 @@ cmd_bench_streams(int argc, char **argv)
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
 	plan.address = connection_address(address);
+	plan.inputs = (enum streams_inputs)inputs;
 	return streams_bench(&plan, json);
 }

@@ -105,6 +105,8 @@ update_take(struct loader *loader, const Collide__V1__WorldUpdate *update)
 		return refuse(loader, update->tick, "updates come before a key");
 	if (update->tick - update->ticks != recording->end)
 		return refuse(loader, recording->end, "ticks are missing");
+	if (update->coded.len > 0)
+		return refuse(loader, recording->end, "batches are coded: world_update.coded is for live readers");
 	for (size_t i = 0; i < update->n_applied; i++)
 		if (!batch_add(loader, update->applied[i]))
 			return false;

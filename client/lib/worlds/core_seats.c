@@ -81,7 +81,7 @@ region_put(const struct collide_region *from, struct region_room *room)
 }
 
 uint64_t
-collide_core_subscribe(struct collide_core *core, const struct collide_interest *interest, struct collide_error *error)
+core_subscribe(struct collide_core *core, const struct collide_interest *interest, bool coded, struct collide_error *error)
 {
 	Collide__V1__Subscribe subscribe;
 	Collide__V1__SpectatorOf spectator;
@@ -110,11 +110,18 @@ collide_core_subscribe(struct collide_core *core, const struct collide_interest 
 	subscribe.driven_tolerance = interest->driven_tolerance;
 	subscribe.after_tick = interest->after_tick;
 	subscribe.after_encoding = interest->after_encoding;
+	subscribe.coded = coded;
 	subscribe.region = region_put(&interest->region, &region);
 	if (subscribe.region)
 		subscribe.optional_region_case = COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
 	message.subscribe = &subscribe;
 	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_subscribe(struct collide_core *core, const struct collide_interest *interest, struct collide_error *error)
+{
+	return core_subscribe(core, interest, false, error);
 }
 
 uint64_t

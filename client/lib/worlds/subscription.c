@@ -2,6 +2,7 @@
  * state that it has, or a key comes. */
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
+#include "client/lib/follow/batch_reader.h"
 #include "client/lib/follow/follower.h"
 #include "client/lib/worlds/channel.h"
 
@@ -42,6 +43,8 @@ struct collide_subscription {
 	bool has_again_key;
 	uint64_t again_tick; /* of its key */
 	int64_t again_until_ns;
+	/* Of STREAM_COMMANDS, for `take`: what is known of the coded batches of both. */
+	struct batch_reader *coded, *again_coded;
 };
 
 struct collide_subscription *
@@ -153,6 +156,14 @@ subscription_on_update(struct collide_subscription *subscription, const struct c
 }
 
 static bool subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error);
+static bool again_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error);
+
+/* Whether its batches come in few bytes: it reads them for `take`. */
+static bool
+is_coded(const struct collide_subscription *subscription)
+{
+	return subscription->coded != NULL;
+}
 
 static bool
 request_own(struct collide_subscription *subscription, uint64_t request_id, struct channel_owner *owner)
@@ -162,7 +173,10 @@ request_own(struct collide_subscription *subscription, uint64_t request_id, stru
 	if (request_id == 0)
 		return false;
 	core_request_own(core, request_id, owner);
-	core_request_follow(core, request_id, (struct core_follow){ follows ? subscription_follow : NULL, subscription });
+	if (follows)
+		core_request_follow(
+			core, request_id,
+			(struct core_follow){ owner == &subscription->again ? again_follow : subscription_follow, subscription });
 	return true;
 }
 
@@ -178,7 +192,7 @@ again_begin(struct collide_subscription *subscription)
 	    subscription->phase != SUBSCRIPTION_SENT || !channel_is_open(channel))
 		return;
 	interest.after_tick = interest.after_encoding = 0;
-	subscription->again_id = collide_core_subscribe(channel->core, &interest, &error);
+	subscription->again_id = core_subscribe(channel->core, &interest, is_coded(subscription), &error);
 	if (request_own(subscription, subscription->again_id, &subscription->again))
 		subscription->again_until_ns = channel->now_ns + AGAIN_AFTER_NS;
 }
@@ -197,12 +211,27 @@ part_give(struct collide_subscription *subscription, const Collide__V1__WorldUpd
 	return true;
 }
 
+/* As it would be without coded batches. */
 static bool
-subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+part_read(struct collide_subscription *subscription, struct batch_reader *coded, const Collide__V1__WorldUpdate *part,
+          struct collide_error *error)
 {
-	struct collide_subscription *subscription = context;
+	Collide__V1__WorldUpdate plain;
+	if (!coded)
+		return part_give(subscription, part, error);
+	if (batch_reader_take(coded, part, &plain, error))
+		return part_give(subscription, &plain, error);
+	/* The conversation ends; the next one begins with a key. */
+	subscription->told_encoding = 0;
+	return false;
+}
+
+static bool
+part_follow(struct collide_subscription *subscription, struct batch_reader *coded, const Collide__V1__WorldUpdate *part,
+            struct collide_error *error)
+{
 	bool key = part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
-	if (subscription->reader.take && !part_give(subscription, part, error))
+	if (subscription->reader.take && !part_read(subscription, coded, part, error))
 		return false;
 	if (!subscription->reader.follower || (!key && follower_take(subscription->reader.follower, part, error)))
 		return true;
@@ -211,16 +240,33 @@ subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct 
 	return key && follower_take(subscription->reader.follower, part, error);
 }
 
+static bool
+subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+{
+	struct collide_subscription *subscription = context;
+	return part_follow(subscription, subscription->coded, part, error);
+}
+
+static bool
+again_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error)
+{
+	struct collide_subscription *subscription = context;
+	return part_follow(subscription, subscription->again_coded, part, error);
+}
+
 /* Once both have told the key's tick, or the second one more, it has the place of the first. */
 static void
 again_take_over(struct collide_subscription *subscription)
 {
 	uint64_t first = subscription->request_id;
+	struct batch_reader *coded = subscription->coded;
+	subscription->coded = subscription->again_coded;
+	subscription->again_coded = coded;
 	subscription->request_id = subscription->again_id;
 	subscription->again_id = 0;
 	subscription->has_again_key = false;
 	subscription->consumed = 0;
-	core_request_own(subscription->channel->core, subscription->request_id, &subscription->owner);
+	(void)request_own(subscription, subscription->request_id, &subscription->owner);
 	request_leave(subscription, first);
 }
 
@@ -322,7 +368,7 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	struct collide_channel *channel = subscription->channel;
 	subscription->interest.handle = subscription->seat ? seat_handle(subscription->seat) : 0;
 	interest_go_on(subscription);
-	subscription->request_id = collide_core_subscribe(channel->core, &subscription->interest, error);
+	subscription->request_id = core_subscribe(channel->core, &subscription->interest, is_coded(subscription), error);
 	if (!request_own(subscription, subscription->request_id, &subscription->owner))
 		return false;
 	subscription->consumed = 0;
@@ -448,6 +494,25 @@ subscriptions_seat_ended(struct collide_seat *seat, const struct collide_error *
 	}
 }
 
+static void
+subscription_free(struct collide_subscription *subscription)
+{
+	batch_reader_destroy(subscription->coded);
+	batch_reader_destroy(subscription->again_coded);
+	free(subscription->secret);
+	free(subscription);
+}
+
+static bool
+coded_create(struct collide_subscription *subscription, const struct collide_reader *reader)
+{
+	if (!reader->take || subscription->interest.stream != COLLIDE_STREAM_COMMANDS)
+		return true;
+	subscription->coded = batch_reader_create();
+	subscription->again_coded = batch_reader_create();
+	return subscription->coded && subscription->again_coded;
+}
+
 static bool
 interest_copy(struct collide_subscription *subscription, const struct collide_interest *from)
 {
@@ -472,16 +537,16 @@ collide_subscribe(struct collide_channel *channel, struct collide_seat *seat, co
                   const struct collide_reader *reader, struct collide_error *error)
 {
 	struct collide_subscription *subscription = calloc(1, sizeof *subscription);
-	if (!subscription || !interest_copy(subscription, interest)) {
-		free(subscription);
+	if (!subscription || !interest_copy(subscription, interest) || !coded_create(subscription, reader)) {
+		if (subscription)
+			subscription_free(subscription);
 		failure_memory(error);
 		return NULL;
 	}
 	if (seat && seat_end_error(seat)) {
 		if (error)
 			*error = *seat_end_error(seat);
-		free(subscription->secret);
-		free(subscription);
+		subscription_free(subscription);
 		return NULL;
 	}
 	subscription->owner = (struct channel_owner){ subscription_on_event, subscription };
@@ -513,8 +578,7 @@ subscriptions_reap(struct collide_channel *channel)
 		struct collide_subscription *subscription = *link;
 		if (subscription->released) {
 			*link = subscription->next;
-			free(subscription->secret);
-			free(subscription);
+			subscription_free(subscription);
 		} else
 			link = &subscription->next;
 	}

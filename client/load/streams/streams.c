@@ -1,6 +1,7 @@
 #include "client/load/streams/streams.h"
 
 #include "client/lib/failure.h"
+#include "client/load/load_clock.h"
 #include "client/load/room_conn.h"
 #include "client/load/streams/lossy.h"
 #include "client/load/streams/streams_scene.h"
@@ -35,11 +36,13 @@ struct streams_load {
 	struct collide_client *owner;
 	struct collide_world_info info;
 	struct collide_channel *channel;
-	struct collide_seat *seat;
-	uint64_t stepped; /* ticks that were answered */
+	struct collide_seat *seat, *players[STREAMS_CIRCLES_MAX];
+	unsigned keys[STREAMS_CIRCLES_MAX]; /* that players hold */
+	uint64_t stepped;                   /* ticks that were answered */
 	bool step_failed;
+	char refused[200]; /* why an input was */
 
-	struct streams_reader states, paths, near;
+	struct streams_reader states, paths, near, commands, coded;
 	struct collide_follower *follower, *near_follower;
 	struct followed_tick followed[EVERY_MAX]; /* of the last update's ticks, by tick */
 	bool strange;                             /* a circle is not there */
@@ -49,6 +52,7 @@ struct streams_load {
 	struct lossy update_reader, tick_reader; /* and the other sides */
 	double shown[2][STREAMS_CIRCLES_MAX];    /* places as of the update before, as a reader of at_updates has them */
 	uint64_t grid_bytes, delta_bytes, tick_bytes;
+	int64_t begun_ns; /* when the first step was sent */
 	struct collide_error *error;
 };
 
@@ -79,7 +83,7 @@ on_tick(void *context, const struct collide_follower *follower)
 /* ---- readers */
 
 static bool
-subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1__Stream stream, double tolerance)
+subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1__Stream stream, double tolerance, bool coded)
 {
 	Collide__V1__Subscribe message = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
@@ -91,6 +95,7 @@ subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1_
 	message.stream = stream;
 	message.every = (uint32_t)load->plan->every;
 	message.tolerance = tolerance;
+	message.coded = coded;
 	envelope.request_id = SUBSCRIBE_ID;
 	envelope.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	envelope.subscribe = &message;
@@ -229,28 +234,67 @@ on_stepped(void *context, struct collide_seat *seat, const struct collide_steppe
 	*load->error = *error;
 }
 
+static void
+on_outcome(void *context, struct collide_seat *seat, uint64_t number, const struct collide_outcome *outcome)
+{
+	struct streams_load *load = context;
+	(void)seat;
+	(void)number;
+	if (outcome->code != COLLIDE_OK)
+		(void)snprintf(load->refused, sizeof load->refused, "an input was refused: %s", outcome->text);
+}
+
+/* A seat for each, once all are there: their batches then come before the step. */
+static bool
+players_attach(struct streams_load *load)
+{
+	const struct collide_attachment attachment = { .world = load->info.name,
+		                                           .secret = load->info.owner_secret,
+		                                           .secret_bytes = sizeof load->info.owner_secret,
+		                                           .right = COLLIDE_RIGHT_ALL };
+	const struct collide_seat_handler handler = { .on_outcome = on_outcome, .context = load };
+	for (size_t i = 0; i < load->world.players; i++) {
+		load->players[i] = collide_seat_attach(load->channel, &attachment, &handler, load->error);
+		while (load->players[i] && !collide_seat_attached(load->players[i]))
+			if (!collide_channel_wait(load->channel, WAIT_MS, load->error))
+				return false;
+		if (!load->players[i])
+			return false;
+	}
+	return true;
+}
+
 /* Inputs of one tick. */
 static bool
 inputs_send(struct streams_load *load, uint64_t tick)
 {
 	const struct streams_world *world = &load->world;
-	uint32_t ids[STREAMS_CIRCLES_MAX];
-	double vx[STREAMS_CIRCLES_MAX], vy[STREAMS_CIRCLES_MAX];
-	size_t count = 0;
 	for (size_t i = 0; i < world->players; i++) {
 		if (streams_unit(&load->random) >= world->inputs_hz / (double)load->plan->tick_hz)
 			continue;
-		ids[count] = (uint32_t)i;
-		streams_velocity(&load->random, world->input_speed, &vx[count], &vy[count]);
-		/* Games compute in single precision. */
-		vx[count] = (double)(float)vx[count];
-		vy[count] = (double)(float)vy[count];
-		count++;
+		uint32_t id = (uint32_t)i;
+		double vx, vy;
+		streams_input(load->plan->inputs, &load->random, world->input_speed, &load->keys[i], &vx, &vy);
+		const struct collide_batch batch = { .tick = tick,
+			                                 .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
+		load->result->inputs += load->measures;
+		if (collide_seat_send(load->players[i], &batch, load->error) == 0)
+			return false;
 	}
-	const struct collide_batch batch = { .tick = tick,
-		                                 .velocities = { .id = { ids, count }, .vx = { vx, count }, .vy = { vy, count } } };
-	load->result->inputs += load->measures ? count : 0;
-	return count == 0 || collide_seat_send(load->seat, &batch, load->error) != 0;
+	return true;
+}
+
+/* Waits until no player sends more than half of the batches a second that it may, up to that tick. */
+static bool
+rate_keep(struct streams_load *load, uint64_t tick)
+{
+	double most = 0.5 * collide_client_welcome(load->owner)->limits.worlds.batches_per_second_max;
+	double batches = (double)tick * load->world.inputs_hz / (double)load->plan->tick_hz;
+	load->begun_ns = load->begun_ns == 0 ? clock_ns() : load->begun_ns;
+	while (batches > most * 1e-9 * (double)(clock_ns() - load->begun_ns) + most)
+		if (!collide_channel_wait(load->channel, 1, load->error))
+			return false;
+	return true;
 }
 
 static bool
@@ -258,6 +302,8 @@ step(struct streams_load *load)
 {
 	const struct collide_step step = { .ticks = load->plan->every };
 	uint64_t tick = load->stepped + load->plan->every;
+	if (!rate_keep(load, tick))
+		return false;
 	for (uint64_t t = load->stepped + 1; t <= tick; t++)
 		if (!inputs_send(load, t))
 			return false;
@@ -266,8 +312,10 @@ step(struct streams_load *load)
 	while (load->stepped < tick && !load->step_failed)
 		if (!collide_channel_wait(load->channel, WAIT_MS, load->error))
 			return false;
-	return !load->step_failed && reader_until(load, &load->paths, tick) && reader_until(load, &load->states, tick) &&
-	       reader_until(load, &load->near, tick);
+	return !load->step_failed && (load->refused[0] == '\0' || broken(load, load->refused)) &&
+	       reader_until(load, &load->paths, tick) && reader_until(load, &load->states, tick) &&
+	       reader_until(load, &load->near, tick) && reader_until(load, &load->commands, tick) &&
+	       reader_until(load, &load->coded, tick);
 }
 
 /* ---- other formats */
@@ -357,10 +405,13 @@ world_open(struct streams_load *load)
 	if (!load->follower || !load->near_follower)
 		return failure_memory(load->error);
 	collide_follower_on_tick(load->follower, on_tick, load);
-	return load->seat && subscribe(load, &load->states, COLLIDE__V1__STREAM__STREAM_STATES, 0) &&
-	       subscribe(load, &load->paths, COLLIDE__V1__STREAM__STREAM_PATHS, 0) &&
-	       subscribe(load, &load->near, COLLIDE__V1__STREAM__STREAM_STATES, load->result->near_tolerance) &&
-	       reader_until(load, &load->states, 0) && reader_until(load, &load->paths, 0) && reader_until(load, &load->near, 0);
+	return load->seat && players_attach(load) && subscribe(load, &load->states, COLLIDE__V1__STREAM__STREAM_STATES, 0, false) &&
+	       subscribe(load, &load->paths, COLLIDE__V1__STREAM__STREAM_PATHS, 0, false) &&
+	       subscribe(load, &load->near, COLLIDE__V1__STREAM__STREAM_STATES, load->result->near_tolerance, false) &&
+	       subscribe(load, &load->commands, COLLIDE__V1__STREAM__STREAM_COMMANDS, 0, false) &&
+	       subscribe(load, &load->coded, COLLIDE__V1__STREAM__STREAM_COMMANDS, 0, true) &&
+	       reader_until(load, &load->states, 0) && reader_until(load, &load->paths, 0) && reader_until(load, &load->near, 0) &&
+	       reader_until(load, &load->commands, 0) && reader_until(load, &load->coded, 0);
 }
 
 static void
@@ -373,6 +424,8 @@ world_close(struct streams_load *load)
 	room_conn_finish(&load->states.conn);
 	room_conn_finish(&load->paths.conn);
 	room_conn_finish(&load->near.conn);
+	room_conn_finish(&load->commands.conn);
+	room_conn_finish(&load->coded.conn);
 	collide_channel_destroy(load->channel);
 	/* It ends by itself if that fails. */
 	if (load->info.name[0] != '\0')
@@ -407,13 +460,15 @@ streams_run(const struct streams_plan *plan, enum streams_scene scene, struct st
 	*result = (struct streams_result){ .ticks = 0 };
 	*load = (struct streams_load){ .plan = plan, .result = result, .random = plan->seed, .error = error };
 	load->states.conn.descriptor = load->paths.conn.descriptor = load->near.conn.descriptor = -1;
+	load->commands.conn.descriptor = load->coded.conn.descriptor = -1;
 	streams_world_make(&load->world, scene, plan->tick_hz, &load->random);
 	others_begin(load);
 	result->circles = load->world.count;
 	bool good = plan->every > 0 && plan->every <= EVERY_MAX ? world_open(load) && steps_make(load, plan->warm_up_seconds)
 	                                                        : broken(load, "too many ticks between updates");
 	uint64_t states = load->states.conn.bytes_received, paths = load->paths.conn.bytes_received;
-	uint64_t near = load->near.conn.bytes_received, first = load->stepped;
+	uint64_t near = load->near.conn.bytes_received, commands = load->commands.conn.bytes_received;
+	uint64_t coded = load->coded.conn.bytes_received, first = load->stepped;
 	load->measures = true;
 	good = good && steps_make(load, plan->seconds);
 	result->ticks = load->stepped - first;
@@ -421,6 +476,8 @@ streams_run(const struct streams_plan *plan, enum streams_scene scene, struct st
 	result->states = (double)(load->states.conn.bytes_received - states) * per_second;
 	result->paths = (double)(load->paths.conn.bytes_received - paths) * per_second;
 	result->near = (double)(load->near.conn.bytes_received - near) * per_second;
+	result->commands = (double)(load->commands.conn.bytes_received - commands) * per_second;
+	result->coded = (double)(load->coded.conn.bytes_received - coded) * per_second;
 	result->grid = (double)load->grid_bytes * per_second;
 	result->delta = (double)load->delta_bytes * per_second;
 	result->delta_tick = (double)load->tick_bytes * per_second;

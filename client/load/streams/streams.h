@@ -1,8 +1,8 @@
 /* streams: what a reader of one live world is sent, by kind of stream, beside formats that games use.
  *
- * It makes a world, steps it as fast as it goes, and lets three readers follow it: one of states, one of paths, and one of
- * states within a tolerance. What the second has after each tick is compared with the others, and given to the other
- * formats (lossy.h).
+ * It makes a world, steps it as fast as it goes, and lets readers follow it. There is one of states, one of paths, one of
+ * states within a tolerance, and two of commands. What the second has after each tick is compared with the others, and given to
+ * the other formats (lossy.h). Each player has a seat of its own.
  *
  * streams_run takes the calling thread. Prints nothing.
  *
@@ -28,6 +28,15 @@ enum streams_scene {
 	STREAMS_SCENES,
 };
 
+/* What velocities players choose. */
+enum streams_inputs {
+	STREAMS_SINGLE, /* any direction, in numbers of single precision */
+	STREAMS_DOUBLE, /* in doubles, as all that follow */
+	STREAMS_PAD,    /* one of 16 directions */
+	STREAMS_STICK,  /* one of 256 */
+	STREAMS_KEYS,   /* four keys, one of which changes each time */
+};
+
 /* For tables. */
 const char *streams_scene_name(enum streams_scene scene);
 
@@ -37,6 +46,7 @@ struct streams_plan {
 	uint64_t tick_hz;
 	uint64_t every;   /* ticks between updates */
 	double tolerance; /* of `near` and `delta`; 0: that of a grid of 65,536 lines over the world */
+	enum streams_inputs inputs;
 	uint64_t seed;
 	bool (*stop)(void *context); /* asked now and then; true ends it early. May be NULL */
 	void *context;
@@ -47,7 +57,8 @@ struct streams_result {
 	size_t circles;
 	uint64_t ticks, inputs;
 	double states, paths;
-	double near; /* states within near_tolerance, which is the largest error of `delta` */
+	double commands, coded; /* of STREAM_COMMANDS, and the same in few bytes */
+	double near;            /* states within near_tolerance, which is the largest error of `delta` */
 	double near_tolerance, near_error;
 	double grid;          /* 16 bits each for x and y, at each update */
 	double delta;         /* lossy.h at each update */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double GRAVITY = -9.81;
+static const double GRAVITY = -9.81, PI = 3.14159265358979323846;
 
 /* splitmix64 */
 double
@@ -25,6 +25,34 @@ streams_velocity(uint64_t *random, double speed, double *vx, double *vy)
 	} while (square > 1 || square < 0.01);
 	*vx = speed * x / sqrt(square);
 	*vy = speed * y / sqrt(square);
+}
+
+static void
+keys_input(uint64_t *random, double speed, unsigned *keys, double *vx, double *vy)
+{
+	*keys ^= 1u << (unsigned)(4 * streams_unit(random));
+	int x = (int)(*keys & 1) - (int)(*keys >> 1 & 1), y = (int)(*keys >> 2 & 1) - (int)(*keys >> 3 & 1);
+	double length = x != 0 && y != 0 ? sqrt(2) : 1;
+	*vx = speed * x / length;
+	*vy = speed * y / length;
+}
+
+void
+streams_input(enum streams_inputs inputs, uint64_t *random, double speed, unsigned *keys, double *vx, double *vy)
+{
+	if (inputs == STREAMS_KEYS) {
+		keys_input(random, speed, keys, vx, vy);
+	} else if (inputs == STREAMS_PAD || inputs == STREAMS_STICK) {
+		double directions = inputs == STREAMS_PAD ? 16 : 256, turn = floor(directions * streams_unit(random)) / directions;
+		*vx = speed * cos(2 * PI * turn);
+		*vy = speed * sin(2 * PI * turn);
+	} else {
+		streams_velocity(random, speed, vx, vy);
+	}
+	if (inputs == STREAMS_SINGLE) {
+		*vx = (double)(float)*vx;
+		*vy = (double)(float)*vy;
+	}
 }
 
 const char *

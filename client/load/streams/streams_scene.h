@@ -24,5 +24,7 @@ void streams_world_make(struct streams_world *world, enum streams_scene scene, u
 double streams_unit(uint64_t *random);
 /* A velocity of that speed in a chance direction. */
 void streams_velocity(uint64_t *random, double speed, double *vx, double *vy);
+/* The next one of a player, of such inputs. *keys: those that are held, 0 at first. */
+void streams_input(enum streams_inputs inputs, uint64_t *random, double speed, unsigned *keys, double *vx, double *vy);
 
 #endif

@@ -21,16 +21,28 @@ rows_offset(const uint8_t *bytes, size_t count)
 	return at;
 }
 
+/* In the encoder's next update. False without memory. */
+static bool
+batch_add(struct encoder *encoder, const Collide__V1__AppliedBatch *message, bool undone)
+{
+	const struct coded_batch coded = { message->tick, message->sequence,     message->seat,
+		                               undone,        message->commands.len, message->commands.data };
+	bool plain = true;
+
+	if (encoder->options.coded && !batch_coder_add(&encoder->coder, &coded, &plain))
+		return false;
+	if (plain)
+		wire_field_append(&encoder->batches, undone ? UNDONE_FIELD : APPLIED_FIELD, &message->base);
+	return !encoder->batches.failed;
+}
+
 /* To all readers of commands. False without memory. */
 static bool
-tell(struct live_world *world, uint32_t field, const Collide__V1__AppliedBatch *message)
+tell(struct live_world *world, const Collide__V1__AppliedBatch *message, bool undone)
 {
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
-		if (encoder->options.commands) {
-			wire_field_append(&encoder->batches, field, &message->base);
-			if (encoder->batches.failed)
-				return false;
-		}
+		if (encoder->options.commands && !batch_add(encoder, message, undone))
+			return false;
 	return true;
 }
 
@@ -73,7 +85,7 @@ live_applied_tell(struct live_world *world, const struct batch *batch)
 		return true;
 
 	Collide__V1__AppliedBatch message = applied_message(batch, &rows);
-	bool told = !rows.failed && tell(world, APPLIED_FIELD, &message);
+	bool told = !rows.failed && tell(world, &message, false);
 
 	buffer_finish(&rows);
 	return told;
@@ -90,7 +102,7 @@ live_undone_tell(struct live_world *world, const struct batch *batch)
 	message.tick = batch->tick;
 	message.seat = batch->seat;
 	message.sequence = batch->sequence;
-	return tell(world, UNDONE_FIELD, &message);
+	return tell(world, &message, true);
 }
 
 bool
@@ -103,5 +115,5 @@ live_seat_ended_tell(struct live_world *world, uint32_t seat)
 	collide__v1__applied_batch__init(&message);
 	message.tick = world->tick + 1;
 	message.seat = seat;
-	return tell(world, APPLIED_FIELD, &message);
+	return tell(world, &message, false);
 }

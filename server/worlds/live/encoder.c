@@ -62,6 +62,7 @@ rows_finish(struct encoder *encoder)
 	path_rows_finish(&encoder->paths);
 	quantized_states_finish(&encoder->states);
 	buffer_finish(&encoder->batches);
+	batch_coder_finish(&encoder->coder);
 	region_members_finish(&encoder->members);
 	encoder->members_known = false;
 	encoder_blocks_finish(&encoder->parts);
@@ -296,7 +297,11 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	update->key_count = (uint32_t)key_count;
 	encoder->key_asked = false;
 	told_set(encoder, world);
+	/* Those that begin with this key have nothing of before. */
+	if (key_count > 0)
+		batch_coder_restart(&encoder->coder);
 	encoder->batches.count = 0;
+	batch_coder_next(&encoder->coder);
 	if (draft_update(&world->draft, update))
 		return true;
 	update_free(update);
@@ -328,7 +333,7 @@ encoder_rest(struct encoder *encoder, struct live_world *world, struct encoder_b
 		return false;
 	*row_count = (uint32_t)out->count;
 	/* A model that has gone on would be another. */
-	if (encoder_is_quantized(encoder))
+	if (encoder_has_model(encoder))
 		return true;
 	if (!encoder->options.paths)
 		return states_block(encoder, world, out);

@@ -8,6 +8,7 @@
 
 #include "scene/run/frame_rows.h"
 #include "scene/run/report_sums.h"
+#include "worlds/coded/batch_coder.h"
 #include "worlds/paths/path_rows.h"
 #include "worlds/paths/region_members.h"
 #include "worlds/post.h"
@@ -37,8 +38,9 @@ struct encoder {
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
 	struct quantized_states states;                                          /* STREAM_STATES with a tolerance */
 	struct buffer batches;                                                   /* STREAM_COMMANDS: fields of a WorldUpdate */
-	struct region_members members;                                           /* of a region; */
-	bool members_known;                                                      /* they have begun */
+	struct batch_coder coder;      /* the same in few bytes; what is left is in batches */
+	struct region_members members; /* of a region; */
+	bool members_known;            /* they have begun */
 	struct report_sums sums;
 	struct encoder_blocks parts; /* rows that were too many */
 };
@@ -53,6 +55,13 @@ static inline bool
 encoder_is_quantized(const struct encoder *encoder)
 {
 	return encoder->options.tolerance > 0.0;
+}
+
+/* Whether its readers have a model that goes on from update to update, so that only a key or what it expects can follow. */
+static inline bool
+encoder_has_model(const struct encoder *encoder)
+{
+	return encoder_is_quantized(encoder) || encoder->options.coded;
 }
 
 /* Whether its readers have the paths only of what is near to a region. */

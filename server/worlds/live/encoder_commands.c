@@ -7,13 +7,31 @@
 /* Bytes of a snapshot in one part of a key. */
 #define KEY_PART_BYTES ((size_t)1 << 18)
 
+/* What the coder has, as a field of a WorldUpdate. */
+static void
+coded_append(const struct encoder *encoder, struct buffer *out)
+{
+	Collide__V1__WorldUpdate update;
+
+	if (encoder->coder.out.count == 0)
+		return;
+	collide__v1__world_update__init(&update);
+	update.coded = (ProtobufCBinaryData){ .len = encoder->coder.out.count, .data = encoder->coder.out.bytes };
+
+	uint8_t *at = buffer_extend(out, collide__v1__world_update__get_packed_size(&update));
+
+	if (at)
+		(void)collide__v1__world_update__pack(&update, at);
+}
+
 bool
 encoder_commands_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out)
 {
 	struct buffer bytes = { .count = 0 };
 
-	if (!encoder_head_append(encoder, world, &bytes))
+	if (!encoder_head_append(encoder, world, &bytes) || !batch_coder_end(&encoder->coder))
 		return false;
+	coded_append(encoder, &bytes);
 	buffer_append(&bytes, encoder->batches.bytes, encoder->batches.count);
 	return encoder_blocks_add(out, &bytes);
 }

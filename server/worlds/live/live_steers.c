@@ -57,7 +57,7 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 	uint64_t since = from->tick_told;
 	uint32_t row_count = 0;
 	/* One that has a model of its own begins with a key. */
-	bool bridged = !encoder_is_quantized(from) && !encoder_is_quantized(to);
+	bool bridged = !encoder_has_model(from) && !encoder_has_model(to);
 
 	if (!encoder_rest(from, world, &blocks, &row_count) ||
 	    (to->options.paths && !encoder_bridge(from, to, world, &blocks, &bridged))) {
