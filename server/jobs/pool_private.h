@@ -11,6 +11,8 @@
  *     pool_queue.c    the fair queue, and workers that wait
  *     pool_flow.c     flows
  *
+ * Beside it background_threads.c looks at what the permits are used for.
+ *
  * Each uses those below it only.
  *
  * Locks: the pool's may be taken while a keeper's is held, never the other way. */
@@ -133,6 +135,10 @@ extern _Thread_local struct run *run_here;
 
 void *pool_worker_main(void *waiter);
 void helper_wake(void *context);
+
+/* ---- pool_life.c */
+
+void pool_lock_init(pthread_mutex_t *lock, bool realtime);
 
 /* ---- pool_queue.c; with the lock held, unless it says otherwise */
 
