@@ -17,19 +17,30 @@
 /* Of an item. In all but the first it is held. */
 enum background_state { ITEM_IDLE, ITEM_QUEUED, ITEM_RUNNING, ITEM_AGAIN };
 
+struct background_thread {
+	struct background *background;
+	pthread_t thread;
+	struct bell bell;
+	atomic_bool asleep; /* until its bell rings */
+};
+
+/* Only its own threads take the lock. One of them may hold it for long where all cores are busy, and nothing of class 1 or 2
+ * must wait for that. */
 struct background {
 	/* Immutable. */
 	struct pool *pool;
-	pthread_t *threads;
+	struct background_thread *threads;
 	unsigned thread_count;
+
+	/* Any thread. */
+	_Atomic(struct background_item *) wanted; /* the last one first */
+	atomic_bool stopping;
+	atomic_uint awake; /* threads */
+	_Atomic(uint64_t) runs, pauses, cpu_ns;
 
 	/* Guarded by the lock. */
 	pthread_mutex_t lock;
-	pthread_cond_t call;
 	struct background_plan plan;
-	unsigned asleep; /* threads that wait to be called */
-	bool stopping;
-	struct background_stats stats;
 };
 
 /* What the calling thread belongs to, while it runs an item. */
@@ -73,14 +84,13 @@ wait_a_while(struct background *background, uint64_t *ns)
 
 /* ---- what is wanted */
 
-/* With the lock held. */
 static void
 item_push(struct background *background, struct background_item *item)
 {
-	background_plan_push(&background->plan, item);
-	/* A thread that is awake calls the others, so that it is not class 1 that pays for it. */
-	if (background->asleep == background->thread_count)
-		CHECK(pthread_cond_signal(&background->call) == 0);
+	struct background_item *first = atomic_load(&background->wanted);
+	do {
+		item->next = first;
+	} while (!atomic_compare_exchange_weak(&background->wanted, &first, item));
 }
 
 void
@@ -96,12 +106,43 @@ background_want(struct background *background, struct background_item *item)
 	if (state == ITEM_RUNNING)
 		return;
 	atomic_fetch_add(&item->holders, 1);
-	CHECK(pthread_mutex_lock(&background->lock) == 0);
 	item_push(background, item);
-	CHECK(pthread_mutex_unlock(&background->lock) == 0);
+	/* A thread that is awake calls the others, so that it is not class 1 that pays for it. */
+	if (atomic_load(&background->awake) == 0)
+		bell_ring(&background->threads[0].bell);
 }
 
 /* ---- its threads */
+
+/* What was wanted since, oldest first. With the lock held. */
+static void
+wanted_take(struct background *background)
+{
+	struct background_item *newest = atomic_exchange(&background->wanted, NULL), *list = NULL;
+	while (newest) {
+		struct background_item *next = newest->next;
+		newest->next = list;
+		list = newest;
+		newest = next;
+	}
+	while (list) {
+		struct background_item *next = list->next;
+		background_plan_push(&background->plan, list);
+		list = next;
+	}
+}
+
+/* Something is to be begun: a thread that sleeps looks whether it may. */
+static void
+call_one(struct background *background)
+{
+	for (unsigned i = 0; i < background->thread_count; i++) {
+		if (atomic_load(&background->threads[i].asleep)) {
+			bell_ring(&background->threads[i].bell);
+			return;
+		}
+	}
+}
 
 bool
 background_checkpoint(void)
@@ -112,11 +153,12 @@ background_checkpoint(void)
 		return false;
 	struct background_load load = load_of(background->pool);
 	CHECK(pthread_mutex_lock(&background->lock) == 0);
-	bool paused = !background->stopping && background_plan_pause(&background->plan, &load);
-	background->stats.pauses += paused;
-	if (!paused && background->plan.first && background->asleep > 0)
-		CHECK(pthread_cond_signal(&background->call) == 0);
-	while (paused && !background->stopping) {
+	bool paused = !atomic_load(&background->stopping) && background_plan_pause(&background->plan, &load);
+	background->pauses += paused;
+	wanted_take(background);
+	if (!paused && background->plan.first)
+		call_one(background);
+	while (paused && !atomic_load(&background->stopping)) {
 		wait_a_while(background, &look_ns);
 		load = load_of(background->pool);
 		paused = !background_plan_resume(&background->plan, &load);
@@ -125,9 +167,8 @@ background_checkpoint(void)
 		background_plan_end(&background->plan, true);
 		background->plan.running++;
 	}
-	bool stopping = background->stopping;
 	CHECK(pthread_mutex_unlock(&background->lock) == 0);
-	return stopping;
+	return atomic_load(&background->stopping);
 }
 
 /* Called and returns with the lock held. */
@@ -148,37 +189,51 @@ item_run(struct background *background, struct background_item *item)
 	else
 		atomic_store(&item->state, ITEM_QUEUED);
 	CHECK(pthread_mutex_lock(&background->lock) == 0);
-	background->stats.runs++;
-	background->stats.cpu_ns += cost_ns;
+	background->runs++;
+	background->cpu_ns += cost_ns;
 	background_plan_end(&background->plan, false);
 	if (!idle)
 		item_push(background, item);
 }
 
+/* Until something is wanted. Called and returns with the lock held. */
+static void
+thread_sleep(struct background_thread *thread)
+{
+	struct background *background = thread->background;
+	CHECK(pthread_mutex_unlock(&background->lock) == 0);
+	atomic_store(&thread->asleep, true);
+	atomic_fetch_sub(&background->awake, 1);
+	/* What is wanted from here on rings. */
+	if (!atomic_load(&background->wanted) && !atomic_load(&background->stopping))
+		(void)bell_wait(&thread->bell, UINT64_MAX);
+	atomic_fetch_add(&background->awake, 1);
+	atomic_store(&thread->asleep, false);
+	CHECK(pthread_mutex_lock(&background->lock) == 0);
+}
+
 static void *
 thread_main(void *context)
 {
-	struct background *background = context;
+	struct background_thread *thread = context;
+	struct background *background = thread->background;
 	uint64_t look_ns = LOOK_NS_FIRST;
 	(void)realtime_yield_to_all();
 	CHECK(pthread_mutex_lock(&background->lock) == 0);
-	while (!background->stopping) {
-		if (!background->plan.first) {
-			background->asleep++;
-			CHECK(pthread_cond_wait(&background->call, &background->lock) == 0);
-			background->asleep--;
-			continue;
-		}
+	while (!atomic_load(&background->stopping)) {
 		struct background_load load = load_of(background->pool);
+		wanted_take(background);
 		struct background_item *item = background_plan_begin(&background->plan, &load);
-		if (!item) {
+		if (item) {
+			look_ns = LOOK_NS_FIRST;
+			if (background->plan.first)
+				call_one(background);
+			item_run(background, item);
+		} else if (background->plan.first) {
 			wait_a_while(background, &look_ns);
-			continue;
+		} else {
+			thread_sleep(thread);
 		}
-		look_ns = LOOK_NS_FIRST;
-		if (background->plan.first && background->asleep > 0)
-			CHECK(pthread_cond_signal(&background->call) == 0);
-		item_run(background, item);
 	}
 	CHECK(pthread_mutex_unlock(&background->lock) == 0);
 	return NULL;
@@ -193,14 +248,18 @@ threads_start(struct background *background)
 	sigset_t all, before;
 	bool ok = true;
 	sigfillset(&all);
+	/* They look at what is immutable once all are there. */
+	CHECK(pthread_mutex_lock(&background->lock) == 0);
+	atomic_store(&background->awake, background->pool->options.worker_count);
 	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
 	while (ok && background->thread_count < background->pool->options.worker_count) {
-		ok = pthread_create(&background->threads[background->thread_count], NULL, thread_main, background) == 0;
-		CHECK(pthread_mutex_lock(&background->lock) == 0);
+		struct background_thread *thread = &background->threads[background->thread_count];
+		thread->background = background;
+		ok = pthread_create(&thread->thread, NULL, thread_main, thread) == 0;
 		background->thread_count += ok;
-		CHECK(pthread_mutex_unlock(&background->lock) == 0);
 	}
 	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
+	CHECK(pthread_mutex_unlock(&background->lock) == 0);
 	return ok;
 }
 
@@ -216,8 +275,7 @@ background_create(struct pool *pool, struct background **out)
 	}
 	background->pool = pool;
 	background_plan_init(&background->plan);
-	pool_lock_init(&background->lock, pool->options.realtime);
-	CHECK(pthread_cond_init(&background->call, NULL) == 0);
+	CHECK(pthread_mutex_init(&background->lock, NULL) == 0);
 	if (!threads_start(background)) {
 		background_destroy(background);
 		return STATUS_RESOURCE_EXHAUSTED;
@@ -229,10 +287,7 @@ background_create(struct pool *pool, struct background **out)
 struct background_stats
 background_stats(struct background *background)
 {
-	CHECK(pthread_mutex_lock(&background->lock) == 0);
-	struct background_stats stats = background->stats;
-	CHECK(pthread_mutex_unlock(&background->lock) == 0);
-	return stats;
+	return (struct background_stats){ background->runs, background->pauses, background->cpu_ns };
 }
 
 void
@@ -240,12 +295,11 @@ background_stop(struct background *background)
 {
 	if (!background)
 		return;
-	CHECK(pthread_mutex_lock(&background->lock) == 0);
-	background->stopping = true;
-	CHECK(pthread_cond_broadcast(&background->call) == 0);
-	CHECK(pthread_mutex_unlock(&background->lock) == 0);
+	atomic_store(&background->stopping, true);
 	for (unsigned i = 0; i < background->thread_count; i++)
-		CHECK(pthread_join(background->threads[i], NULL) == 0);
+		bell_ring(&background->threads[i].bell);
+	for (unsigned i = 0; i < background->thread_count; i++)
+		CHECK(pthread_join(background->threads[i].thread, NULL) == 0);
 	background->thread_count = 0;
 }
 
@@ -255,12 +309,12 @@ background_destroy(struct background *background)
 	if (!background)
 		return;
 	background_stop(background);
+	wanted_take(background);
 	while (background->plan.first) {
 		struct background_item *item = background->plan.first;
 		background->plan.first = item->next;
 		background_item_release(item);
 	}
-	pthread_cond_destroy(&background->call);
 	pthread_mutex_destroy(&background->lock);
 	free(background->threads);
 	free(background);

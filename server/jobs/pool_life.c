@@ -38,8 +38,8 @@ pool_free(struct pool *pool)
 }
 
 /* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. */
-void
-pool_lock_init(pthread_mutex_t *lock, bool realtime)
+static void
+lock_init(pthread_mutex_t *lock, bool realtime)
 {
 	pthread_mutexattr_t attributes;
 	CHECK(pthread_mutexattr_init(&attributes) == 0);
@@ -55,7 +55,7 @@ pool_init_sync(struct pool *pool)
 	pthread_condattr_t monotonic;
 	CHECK(pthread_condattr_init(&monotonic) == 0);
 	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
-	pool_lock_init(&pool->lock, pool->options.realtime);
+	lock_init(&pool->lock, pool->options.realtime);
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
@@ -64,7 +64,7 @@ pool_init_sync(struct pool *pool)
 		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
 	}
 	for (unsigned i = 0; pool->keepers && i < pool->options.worker_count; i++)
-		pool_lock_init(&pool->keepers[i].lock, pool->options.realtime);
+		lock_init(&pool->keepers[i].lock, pool->options.realtime);
 }
 
 static void

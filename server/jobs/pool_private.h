@@ -136,10 +136,6 @@ extern _Thread_local struct run *run_here;
 void *pool_worker_main(void *waiter);
 void helper_wake(void *context);
 
-/* ---- pool_life.c */
-
-void pool_lock_init(pthread_mutex_t *lock, bool realtime);
-
 /* ---- pool_queue.c; with the lock held, unless it says otherwise */
 
 /* Takes the worker to be called from the stack; NULL: none waits. */
