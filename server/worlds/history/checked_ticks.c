@@ -43,20 +43,55 @@ batches_free(struct batch **batches)
 }
 
 static void
+ticks_free(struct checked_tick *tick)
+{
+	struct ledger *own = memory_enter_common();
+
+	while (tick) {
+		struct checked_tick *next = tick->next;
+
+		world_kept_destroy(tick->kept);
+		force_list_finish(&tick->forces);
+		owner_list_finish(&tick->owners);
+		memory_free(tick);
+		tick = next;
+	}
+	(void)memory_enter(own);
+}
+
+static void
+spares_release(struct checked_spares *spares)
+{
+	if (!spares || atomic_fetch_sub(&spares->holders, 1) > 1)
+		return;
+	ticks_free(atomic_load(&spares->first));
+
+	struct ledger *own = memory_enter_common();
+
+	memory_free(spares);
+	(void)memory_enter(own);
+}
+
+static void
 tick_release(struct checked_tick *tick)
 {
 	if (!tick || atomic_fetch_sub(&tick->holders, 1) > 1)
 		return;
-	checked_base_release(tick->base);
 
+	struct checked_spares *spares = tick->spares;
 	struct ledger *own = memory_enter_common();
 
-	world_kept_destroy(tick->kept);
-	force_list_finish(&tick->forces);
-	owner_list_finish(&tick->owners);
+	checked_base_release(tick->base);
+	tick->base = NULL;
 	batches_free(&tick->batches);
-	memory_free(tick);
 	(void)memory_enter(own);
+
+	struct checked_tick *first = atomic_load(&spares->first);
+
+	do
+		tick->next = first;
+	while (!atomic_compare_exchange_weak(&spares->first, &first, tick));
+	spares_release(spares);
 }
 
 void
@@ -99,6 +134,15 @@ checked_ticks_clear(struct checked_ticks *checked)
 	while (checked->count > 0)
 		tick_release(checked->ticks[--checked->count]);
 	batches_drop(checked);
+}
+
+void
+checked_ticks_finish(struct checked_ticks *checked)
+{
+	checked_ticks_clear(checked);
+	ticks_free(checked->unused);
+	spares_release(checked->spares);
+	checked_ticks_init(checked);
 }
 
 void
@@ -147,26 +191,7 @@ base_make(const struct world *world)
 	return base;
 }
 
-/* The oldest one, if that is the last that is needed and no other thread has it: its memory is of the right size. */
-static struct checked_tick *
-oldest_take(struct checked_ticks *checked)
-{
-	struct checked_tick *oldest = checked->ticks[0];
-
-	if (checked->count <= WORLDS_CHECK_TICKS)
-		return NULL;
-	checked->count--;
-	memmove(&checked->ticks[0], &checked->ticks[1], checked->count * sizeof(struct checked_tick *));
-	if (atomic_load(&oldest->holders) > 1) {
-		tick_release(oldest);
-		return NULL;
-	}
-	checked_base_release(oldest->base);
-	oldest->base = NULL;
-	batches_free(&oldest->batches);
-	return oldest;
-}
-
+/* NULL without memory. */
 static struct checked_tick *
 tick_create(void)
 {
@@ -174,11 +199,48 @@ tick_create(void)
 
 	if (!tick)
 		return NULL;
-	atomic_init(&tick->holders, 1);
 	if (world_kept_create(&tick->kept) == STATUS_OK)
 		return tick;
 	memory_free(tick);
 	return NULL;
+}
+
+/* One with memory of the right size, if there is one. NULL without memory. */
+static struct checked_tick *
+tick_take(struct checked_ticks *checked)
+{
+	if (!checked->spares) {
+		checked->spares = memory_zeroed(1, sizeof *checked->spares);
+		if (!checked->spares)
+			return NULL;
+		atomic_init(&checked->spares->holders, 1);
+	}
+	if (!checked->unused)
+		checked->unused = atomic_exchange(&checked->spares->first, NULL);
+
+	struct checked_tick *tick = checked->unused;
+
+	if (tick)
+		checked->unused = tick->next;
+	else
+		tick = tick_create();
+	if (!tick)
+		return NULL;
+	atomic_store(&tick->holders, 1);
+	tick->spares = checked->spares;
+	atomic_fetch_add(&checked->spares->holders, 1);
+	return tick;
+}
+
+/* Those that no tick to come needs. */
+static void
+oldest_drop(struct checked_ticks *checked)
+{
+	if (checked->count <= WORLDS_CHECK_TICKS)
+		return;
+	tick_release(checked->ticks[0]);
+	checked->count--;
+	memmove(&checked->ticks[0], &checked->ticks[1], checked->count * sizeof(struct checked_tick *));
 }
 
 /* False: without memory, or too large. */
@@ -208,11 +270,10 @@ checked_ticks_note(struct checked_ticks *checked, struct world *world, uint64_t 
 	if (checked->count > 0 && checked->ticks[checked->count - 1]->tick + 1 != number)
 		checked_ticks_clear(checked);
 
-	struct ledger *own = memory_enter_common();
-	struct checked_tick *tick = oldest_take(checked);
+	oldest_drop(checked);
 
-	if (!tick)
-		tick = tick_create();
+	struct ledger *own = memory_enter_common();
+	struct checked_tick *tick = tick_take(checked);
 	bool filled = tick && tick_fill(checked, tick, world, forces, owners);
 
 	(void)memory_enter(own);

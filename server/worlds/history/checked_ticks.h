@@ -23,6 +23,15 @@ struct checked_base {
 	uint8_t snapshot[];
 };
 
+struct checked_tick;
+
+/* Memory of ticks that no thread needs any more, of one world: as large as it takes, for the next. Freed by the last of all
+ * that hold it: the world, and each tick in use. */
+struct checked_spares {
+	atomic_uint holders;
+	_Atomic(struct checked_tick *) first; /* any thread gives, the world's takes all at once */
+};
+
 /* A tick: the batches that took effect at its start, and the state after it. */
 struct checked_tick {
 	atomic_uint holders;
@@ -32,6 +41,8 @@ struct checked_tick {
 	struct owner_list owners;
 	struct batch *batches; /* copies, in their order */
 	struct checked_base *base;
+	struct checked_spares *spares;
+	struct checked_tick *next; /* among these */
 };
 
 /* A state, and the ticks after it up to one that is to be the same when they are made again. */
@@ -43,11 +54,14 @@ struct checked_ticks {
 	struct checked_tick *ticks[WORLDS_CHECK_TICKS + 1]; /* one after the other */
 	size_t count;
 	struct batch *batches, **batches_end; /* of the next tick, so far */
+	struct checked_spares *spares;        /* held; NULL: there are none yet */
+	struct checked_tick *unused;          /* taken from these */
 	bool lost;                            /* there was no memory for one of them */
 };
 
 void checked_ticks_init(struct checked_ticks *checked);
-/* Forgets all. */
+void checked_ticks_finish(struct checked_ticks *checked);
+/* Forgets all. Their memory stays for those to come. */
 void checked_ticks_clear(struct checked_ticks *checked);
 /* Forgets what is after a tick. */
 void checked_ticks_cut(struct checked_ticks *checked, uint64_t tick);

@@ -127,7 +127,7 @@ live_check_choose(struct live_world *world)
 	if (chosen == world->checking || !world->check)
 		return;
 	world->checking = chosen;
-	checked_ticks_clear(&world->checked);
+	checked_ticks_finish(&world->checked);
 	if (chosen)
 		live_check_note(world);
 	else
@@ -182,7 +182,7 @@ live_check_restart(struct live_world *world)
 void
 live_check_finish(struct live_world *world)
 {
-	checked_ticks_clear(&world->checked);
+	checked_ticks_finish(&world->checked);
 	if (world->check)
 		atomic_store(&world->check->closed, true);
 	live_check_release(world->check);
