@@ -99,7 +99,7 @@ struct worlds_limits {
 #define WORLDS_CHECK_TICKS 8
 /* Bytes of the states in memory that it needs of a world; a larger one is not checked. */
 #define WORLDS_CHECK_BYTES_MAX ((size_t)64 << 20)
-/* Ticks that its world may be ahead of a self-check: a second or so. Then it is given up. */
+/* Ticks that a world may make during a self-check, a second or so: then it is given up. */
 #define WORLDS_CHECK_BEHIND_MAX 64
 /* How long a ticket of CreateWorld is remembered. */
 #define WORLDS_TICKET_MS 600000

@@ -81,7 +81,7 @@ live_check_waits(const struct live_check *check)
 bool
 live_check_is_obsolete(const struct live_check *check)
 {
-	return atomic_load(&check->closed) || atomic_load(&check->newest) > check->under_way + WORLDS_CHECK_BEHIND_MAX;
+	return atomic_load(&check->closed) || atomic_load(&check->newest) > check->begun + WORLDS_CHECK_BEHIND_MAX;
 }
 
 struct live_check_counts
@@ -111,9 +111,17 @@ span_leave(struct live_check *check, struct checked_span *span)
 {
 	struct checked_span *before = atomic_exchange(&check->waiting, span);
 
+	check->untaken = before ? check->untaken + 1 : 0;
 	if (before)
 		live_check_count(check, LIVE_CHECK_SKIPPED);
 	checked_span_free(before);
+}
+
+/* Nothing takes what is left: all cores are busy. Then ticks are not noted, which costs them a third. */
+static bool
+rests(const struct live_world *world)
+{
+	return world->check->untaken >= WORLDS_CHECK_TICKS;
 }
 
 void
@@ -128,17 +136,18 @@ live_check_choose(struct live_world *world)
 		return;
 	world->checking = chosen;
 	checked_ticks_finish(&world->checked);
-	if (chosen)
-		live_check_note(world);
-	else
+	if (!chosen)
 		span_leave(world->check, NULL);
+	world->check->untaken = 0;
+	live_check_note(world);
 }
 
 void
 live_check_note(struct live_world *world)
 {
-	if (!world->checking)
+	if (!world->checking || rests(world))
 		return;
+
 	uint64_t hash = world->hash_tick == world->tick ? world->hash : world_hash(world->world);
 
 	checked_ticks_note(&world->checked, world->world, hash, &world->forces, &world->owners);
@@ -147,7 +156,7 @@ live_check_note(struct live_world *world)
 void
 live_check_batch(struct live_world *world, const struct batch *batch)
 {
-	if (world->checking)
+	if (world->checking && !rests(world))
 		checked_ticks_batch(&world->checked, batch);
 }
 
@@ -156,16 +165,23 @@ live_check_tick(struct live_world *world)
 {
 	if (!world->checking)
 		return;
+
+	struct live_check *check = world->check;
+
+	atomic_store(&check->newest, world->tick);
+	atomic_store(&check->epoch, world->epoch);
+	if (!live_check_waits(check))
+		check->untaken = 0;
 	live_check_note(world);
 
 	struct checked_span *span = checked_ticks_span(&world->checked);
 
-	atomic_store(&world->check->newest, world->tick);
-	atomic_store(&world->check->epoch, world->epoch);
 	if (span)
-		span_leave(world->check, span);
+		span_leave(check, span);
 	else
-		live_check_count(world->check, LIVE_CHECK_SKIPPED);
+		live_check_count(check, LIVE_CHECK_SKIPPED);
+	if (rests(world))
+		checked_ticks_clear(&world->checked);
 }
 
 void
@@ -175,6 +191,7 @@ live_check_restart(struct live_world *world)
 		return;
 	checked_ticks_clear(&world->checked);
 	span_leave(world->check, NULL);
+	world->check->untaken = 0;
 	atomic_store(&world->check->newest, world->tick);
 	live_check_note(world);
 }

@@ -2,8 +2,9 @@
  *
  * The worker that has the world notes its ticks, and leaves the last span of them here (checked_ticks.h). Any other thread,
  * one at a time, takes that and makes its ticks again in a world of its own, the twin. So both go on at once: what the two
- * have in common is not written any more. A span that was not taken when the next one comes is skipped. Every tick of a
- * world under check is either made again or counted as skipped, those too that have too few before them.
+ * have in common is not written any more. A span that was not taken when the next one comes is skipped. After eight of those
+ * no more are noted until the last one is taken. Every tick of a world under check is either made again or counted as skipped,
+ * those too that have too few before them.
  *
  * A difference changes nothing: the world goes on, as it is the state that all were told of. It is a defect, of the engine, a
  * compiler or a machine: what is made of the world's history, as forks, mirrors and rollbacks are, may go another way. */

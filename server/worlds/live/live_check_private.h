@@ -23,11 +23,13 @@ struct live_check {
 	_Atomic(uint64_t) newest, epoch;        /* its last tick */
 	_Atomic(struct checked_span *) waiting; /* the worker leaves it, the other takes it; NULL: none */
 
+	unsigned untaken; /* its alone: how many, one after the other, found the one before still there */
+
 	/* Any thread. */
 	_Atomic(uint64_t) made, skipped, differing;
 
 	/* The thread that runs it. */
-	uint64_t under_way;             /* tick of the span */
+	uint64_t begun;                 /* the world's last tick when it was taken */
 	struct live_world *twin;        /* NULL: none */
 	struct checked_base *twin_base; /* held: of which it was made */
 };

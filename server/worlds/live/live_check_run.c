@@ -194,7 +194,7 @@ live_check_run(struct live_check *check, struct live_check_difference *differenc
 
 	if (!span)
 		return LIVE_CHECK_NONE;
-	check->under_way = span->ticks[WORLDS_CHECK_TICKS]->tick;
+	check->begun = atomic_load(&check->newest);
 	enum live_check_result result = live_check_is_obsolete(check) ? LIVE_CHECK_SKIPPED : span_make(check, span, difference);
 
 	/* What was broken off can only be destroyed. */
