@@ -57,7 +57,8 @@ live_check_release(struct live_check *check)
 {
 	if (!check || atomic_fetch_sub(&check->holders, 1) > 1)
 		return;
-	live_check_twin_drop(check);
+	if (check->twin)
+		check->twin_drop(check);
 	checked_span_free(atomic_load(&check->waiting));
 
 	struct ledger *own = memory_enter(NULL);
@@ -117,7 +118,7 @@ span_leave(struct live_check *check, struct checked_span *span)
 	checked_span_free(before);
 }
 
-/* Nothing takes what is left: all cores are busy. Then ticks are not noted, which costs them a third. */
+/* Nothing takes what is left: all cores are busy. Then ticks are not noted: each costs microseconds. */
 static bool
 rests(const struct live_world *world)
 {

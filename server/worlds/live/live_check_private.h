@@ -29,15 +29,13 @@ struct live_check {
 	_Atomic(uint64_t) made, skipped, differing;
 
 	/* The thread that runs it. */
-	uint64_t begun;                 /* the world's last tick when it was taken */
-	struct live_world *twin;        /* NULL: none */
-	struct checked_base *twin_base; /* held: of which it was made */
+	uint64_t begun;                              /* the world's last tick when it was taken */
+	struct live_world *twin;                     /* NULL: none */
+	struct checked_base *twin_base;              /* held: of which it was made */
+	void (*twin_drop)(struct live_check *check); /* with a twin: ends it */
 };
 
 /* live_check.c: a tick was made again, or not; any thread. */
 void live_check_count(struct live_check *check, enum live_check_result result);
-
-/* live_check_run.c */
-void live_check_twin_drop(struct live_check *check);
 
 #endif

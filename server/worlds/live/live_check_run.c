@@ -15,8 +15,8 @@ twin_destroy(struct live_world *twin)
 	live_world_destroy(twin);
 }
 
-void
-live_check_twin_drop(struct live_check *check)
+static void
+twin_drop(struct live_check *check)
 {
 	twin_destroy(check->twin);
 	checked_base_release(check->twin_base);
@@ -86,11 +86,12 @@ twin_begin(struct live_check *check, const struct checked_span *span)
 
 	if (check->twin && check->twin_base == first->base && returns(check->twin, first))
 		return true;
-	live_check_twin_drop(check);
+	twin_drop(check);
 	check->twin = twin_make(check, first);
 	if (!check->twin)
 		return false;
 	check->twin_base = checked_base_hold(first->base);
+	check->twin_drop = twin_drop;
 	return returns(check->twin, first);
 }
 
@@ -199,7 +200,7 @@ live_check_run(struct live_check *check, struct live_check_difference *differenc
 
 	/* What was broken off can only be destroyed. */
 	if (result == LIVE_CHECK_SKIPPED)
-		live_check_twin_drop(check);
+		twin_drop(check);
 	checked_span_free(span);
 	live_check_count(check, result);
 	return result;
