@@ -129,7 +129,8 @@ op_check(struct book *book, uint64_t *seed)
 	switch (random_below(seed, 7)) {
 	case 0:
 		book->load.busy = (unsigned)random_below(seed, book->load.permits + 1);
-		book->load.waiting = book->load.busy == book->load.permits ? (unsigned)random_below(seed, 3) : 0;
+		/* For a moment something may wait although a permit is free. */
+		book->load.waiting = random_below(seed, 3) == 0 ? 1 + (unsigned)random_below(seed, 2) : 0;
 		break;
 	case 1:
 	case 2:
