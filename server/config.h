@@ -18,6 +18,7 @@ struct config {
 	const char *config_file, *log_file;
 	const char *account_weights;                              /* weights.h */
 	uint32_t workers;                                         /* 0: one per core */
+	uint32_t worlds_self_check;                               /* worlds of a thousand that are under self-check */
 	uint32_t realtime;                                        /* 1: for ticks that are due */
 	uint32_t queue_max;                                       /* fresh requests waiting for a worker */
 	uint32_t requests_per_account_max, queue_per_account_max; /* 0: half of those of all; as the next */

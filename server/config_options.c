@@ -69,6 +69,8 @@ const struct option config_options[] = {
 	  "of it, what those of one address may", AT_START },
 	{ "world-bytes-max", "BYTES", OPTION_U64, AT(session.worlds.world_bytes_max), MIB, ANY,
 	  "of one world with its history; a tick over it fails the world", AT_START },
+	{ "worlds-self-check", "PERMILLE", OPTION_U32, AT(worlds_self_check), 0, 1000,
+	  "worlds of a thousand of which ticks are made again where a worker is idle, and compared", RELOADS },
 	{ "deadline-ms-max", "MS", OPTION_U32, AT(session.scene.deadline_ms_max), 0, UINT32_MAX,
 	  "the longest deadline, and that of requests without; 0: none", AT_START },
 	{ "self-check", "0|1", OPTION_U32, AT(session.scene.self_check), 0, 1,

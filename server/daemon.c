@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "daemon_check.h"
 #include "daemon_private.h"
 #include "daemon_worlds.h"
 #include "jobs/clockwork.h"
@@ -295,6 +296,8 @@ daemon_finish(struct daemon *daemon)
 		/* Connections end now, workers may still wake the loop: it goes last. */
 		net_close_connections(daemon->net);
 	}
+	/* It looks at the pool as long as it is there. */
+	daemon_check_stop(daemon);
 	if (daemon->pool)
 		all = pool_stop(daemon->pool, DAEMON_WORKER_PATIENCE_MS);
 	if (!all)
@@ -302,6 +305,7 @@ daemon_finish(struct daemon *daemon)
 	session_on_chunks(&daemon->service);
 	daemon_drop_news(daemon);
 	pool_destroy(daemon->pool, on_discard);
+	daemon_check_finish(daemon);
 	daemon_finish_worlds(daemon);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
@@ -329,7 +333,8 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_maps(&daemon) && daemon_start_pool(&daemon) &&
-	          daemon_start_worlds_or_fail(&daemon) && daemon_listen(&daemon);
+	          daemon_start_worlds_or_fail(&daemon) && daemon_check_set(&daemon, config->worlds_self_check) &&
+	          daemon_listen(&daemon);
 	if (ok) {
 		net_run(daemon.net);
 		daemon_log_counters(&daemon);

@@ -3,6 +3,7 @@
  *     daemon.c          start and end, what is lent to workers
  *     daemon_clients.c  connections and conversations, and what each asks of the other
  *     daemon_worlds.c   live worlds as tasks of the pool
+ *     daemon_check.c    their self-checks, as work of its background class
  *     daemon_signals.c  shutting down, reading settings again, the counters
  *
  * All loop only, unless a field says otherwise. */
@@ -13,6 +14,7 @@
 #include "client_account.h"
 #include "config.h"
 #include "session/session.h"
+#include "worlds/live/live_check.h"
 #include "worlds/registry/worlds.h"
 
 struct daemon {
@@ -30,6 +32,8 @@ struct daemon {
 
 	/* Any thread. */
 	_Atomic(struct news *) news; /* of turns of worlds, newest first */
+	struct live_check_share check_share;
+	_Atomic(struct background *) background; /* for self-checks; NULL: there were none so far. Set by the loop */
 
 	/* Loop only. */
 	struct service service;

@@ -1,4 +1,5 @@
 /* Signals: the end of the daemon, its counters, and its settings read again. */
+#include "daemon_check.h"
 #include "daemon_private.h"
 #include "daemon_worlds.h"
 
@@ -113,6 +114,7 @@ daemon_log_counters(struct daemon *daemon)
 	log_number(&line, "cut", turns.cut);
 	log_number(&line, "moved", turns.moved);
 	log_end(&line);
+	daemon_check_log(daemon);
 	daemon->reply_bytes = 0;
 	net_for_each(daemon->net, visit_add_replies);
 	log_begin_asked(&line, LOG_LEVEL_INFO, "state");
@@ -150,6 +152,7 @@ daemon_apply(struct daemon *daemon, const struct config *config)
 	log_level_set(config->log_level);
 	daemon->service.quotas = config_quotas(config);
 	client_accounts_weigh(&daemon->accounts, config->account_weights);
+	(void)daemon_check_set(daemon, config->worlds_self_check);
 	net_set_connections_per_address(daemon->net, config->net.connections_per_address_max);
 }
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/pause.h"
+#include "daemon_check.h"
 #include "daemon_private.h"
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
@@ -24,6 +25,7 @@ struct world_task {
 	struct task task; /* the first member */
 	struct daemon *daemon;
 	struct live_world *live;
+	struct world_check *check; /* NULL: it was never under self-check */
 };
 
 static struct world_task *
@@ -70,6 +72,7 @@ world_run(struct task *task, uint64_t *due_ns)
 	pause_end(&before);
 	if (workspace)
 		daemon->service.workspaces.give(daemon->service.workspaces.context, workspace);
+	world_check_want(daemon, world->live, &world->check);
 	if (turn.news)
 		news_push(daemon, turn.news);
 	*due_ns = turn.due_ns;
@@ -82,6 +85,7 @@ world_done(struct job *job)
 {
 	struct world_task *world = world_task_of((struct task *)(void *)((char *)job - offsetof(struct task, job)));
 	live_world_destroy(world->live);
+	world_check_release(world->check);
 	free(world);
 }
 
@@ -174,6 +178,7 @@ daemon_start_worlds(struct daemon *daemon)
 		          .context = daemon },
 		.upward = &session_worlds_upward,
 		.maps = daemon->named_maps,
+		.check_share = &daemon->check_share,
 		/* Epochs count up from there. */
 		.epoch_first = daemon->service.instance_id >> 1,
 	};

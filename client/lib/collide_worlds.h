@@ -157,6 +157,8 @@ struct collide_world_info {
 	uint32_t encodings; /* of updates, that the subscriptions share */
 	uint64_t bytes, overruns, lost_ticks, batches;
 	uint64_t resimulated_ticks; /* that were made again for late batches */
+	/* That the server made again to check itself; that it had to leave out; and of the former those with other bits. */
+	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 	double tick_seconds, late_seconds_max;
 	char failed[48];  /* why no tick can be made; empty: it can */
 	bool has_secrets; /* in the answer to a creation */

@@ -97,6 +97,9 @@ world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *fro
 		.lost_ticks = from->lost_ticks,
 		.batches = from->batches,
 		.resimulated_ticks = from->resimulated_ticks,
+		.self_checks = from->self_checks,
+		.self_checks_skipped = from->self_checks_skipped,
+		.self_checks_differing = from->self_checks_differing,
 		.tick_seconds = from->tick_seconds,
 		.late_seconds_max = from->late_seconds_max,
 	};

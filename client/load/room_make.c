@@ -145,6 +145,9 @@ rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *su
 			sums->overruns += worlds.infos[i].overruns;
 			sums->lost_ticks += worlds.infos[i].lost_ticks;
 			sums->resimulated_ticks += worlds.infos[i].resimulated_ticks;
+			sums->self_checks += worlds.infos[i].self_checks;
+			sums->self_checks_skipped += worlds.infos[i].self_checks_skipped;
+			sums->self_checks_differing += worlds.infos[i].self_checks_differing;
 			sums->failed += worlds.infos[i].failed[0] != '\0';
 			memcpy(after, worlds.infos[i].name, sizeof after);
 		}

@@ -31,6 +31,7 @@ void rooms_end(struct collide_client *client, const char *name, const struct roo
 /* Sums over the rooms, as the daemon lists them. */
 struct rooms_sums {
 	uint64_t overruns, lost_ticks, failed, resimulated_ticks;
+	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 };
 
 bool rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *sums, struct collide_error *error);

@@ -399,6 +399,9 @@ load_run_rooms(struct rooms_load *load, const char *name)
 	load->result->overruns = after.overruns - before.overruns;
 	load->result->failed_worlds = after.failed;
 	load->result->resimulated_ticks = after.resimulated_ticks - before.resimulated_ticks;
+	load->result->self_checks = after.self_checks - before.self_checks;
+	load->result->self_checks_skipped = after.self_checks_skipped - before.self_checks_skipped;
+	load->result->self_checks_differing = after.self_checks_differing - before.self_checks_differing;
 	if (after.lost_ticks - before.lost_ticks > load->result->lost_ticks)
 		load->result->lost_ticks = after.lost_ticks - before.lost_ticks; /* those too that no update told of */
 	return good;

@@ -55,6 +55,8 @@ struct rooms_result {
 	uint64_t failed_worlds;
 	uint64_t inputs, inputs_decided, inputs_refused;
 	uint64_t resimulated_ticks; /* that worlds made again */
+	/* Ticks that the daemon made again to check itself, that it left out, and that came to other bits. */
+	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 	uint64_t bytes_sent, bytes_received;
 	double client_cpu, server_cpu; /* cores busy on average; server_cpu -1: not measured */
 	struct bare_wait_result bare;

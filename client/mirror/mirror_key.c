@@ -68,7 +68,7 @@ snapshots_differ(struct collide_mirror_difference *out, const struct world *mirr
 {
 	size_t mirrors = world_snapshot_bytes(mirror), servers = world_snapshot_bytes(server);
 	uint8_t *a = memory_alloc(mirrors), *b = memory_alloc(servers);
-	struct difference difference = { "" };
+	struct difference difference = { .text = "" };
 	if (a && b && world_snapshot(mirror, a, mirrors) == STATUS_OK && world_snapshot(server, b, servers) == STATUS_OK &&
 	    !snapshots_compare(a, mirrors, b, servers, &difference))
 		(void)snprintf(out->text, sizeof out->text, "%s", difference.text);

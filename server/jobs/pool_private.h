@@ -11,6 +11,8 @@
  *     pool_queue.c    the fair queue, and workers that wait
  *     pool_flow.c     flows
  *
+ * Beside it background_threads.c looks at what the permits are used for.
+ *
  * Each uses those below it only.
  *
  * Locks: the pool's may be taken while a keeper's is held, never the other way. */

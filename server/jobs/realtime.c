@@ -1,9 +1,12 @@
+#define _GNU_SOURCE /* gettid */
 #include "jobs/realtime.h"
 
 #include "base/check.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Two on one core, as after an affinity was set, take turns. */
 bool
@@ -30,4 +33,11 @@ realtime_is_allowed(void)
 		return false;
 	CHECK(pthread_setschedparam(pthread_self(), policy, &before) == 0);
 	return true;
+}
+
+/* On Linux a thread has a nice value of its own. */
+bool
+realtime_yield_to_all(void)
+{
+	return setpriority(PRIO_PROCESS, (id_t)gettid(), 19) == 0;
 }

@@ -1,4 +1,5 @@
-/* realtime: the scheduling policy of a thread: ordinary, or before all ordinary threads (SCHED_RR, at the least priority).
+/* realtime: the scheduling policy of a thread: ordinary, or before all ordinary threads (SCHED_RR, at the least priority), or
+ * with the least weight among these.
  *
  * Each function for the calling thread. */
 #ifndef COLLIDED_JOBS_REALTIME_H
@@ -12,5 +13,7 @@ bool realtime_is_allowed(void);
 /* False: it may not, and nothing has changed. */
 bool realtime_enter(void);
 void realtime_leave(void);
+/* From now on this thread has the least weight (nice 19): one that wakes up takes its core. False: it may not. */
+bool realtime_yield_to_all(void);
 
 #endif

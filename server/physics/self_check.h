@@ -12,6 +12,7 @@
 
 /* The first difference, in words: "contacts.impulse[3] is 0.5 in the run, 0.25 restored". */
 struct difference {
+	size_t body; /* of snapshots: the index of the body that the field is of; SIZE_MAX: of none */
 	char text[200];
 };
 

@@ -95,6 +95,12 @@ struct worlds_limits {
  * after every second, fourth .. */
 #define WORLDS_RECENT_BYTES_MAX ((size_t)1 << 20)
 #define WORLDS_RECENT_EVERY_MAX 64
+/* A self-check goes back so many ticks. */
+#define WORLDS_CHECK_TICKS 8
+/* Bytes of the states in memory that it needs of a world; a larger one is not checked. */
+#define WORLDS_CHECK_BYTES_MAX ((size_t)64 << 20)
+/* Ticks that a world may make during a self-check, a second or so: then it is given up. */
+#define WORLDS_CHECK_BEHIND_MAX 64
 /* How long a ticket of CreateWorld is remembered. */
 #define WORLDS_TICKET_MS 600000
 /* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */

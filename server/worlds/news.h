@@ -75,6 +75,7 @@ struct world_stats {
 	uint64_t next_due_ns; /* 0: not by the server's clock */
 	uint64_t circles, segments, bytes;
 	uint64_t overruns, lost_ticks, batches, resimulated_ticks;
+	uint64_t self_checks, self_checks_skipped, self_checks_differing; /* ticks (worlds/live/live_check.h) */
 	uint64_t tick_ns_mean, tick_ns_p95; /* CPU time of those timed among the last 256 (tick_times.h) */
 	uint64_t late_ns_max;               /* in the last ten seconds */
 	const char *failed;                 /* static reason; NULL: it has not */

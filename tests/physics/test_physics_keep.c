@@ -19,7 +19,7 @@
 #define NONE UINT32_MAX
 
 static uint64_t schedule_first = 1, schedule_count = 2000, schedule_at;
-static uint64_t returns, again, edits, refused, walls_refused, slept, led, touched, moved;
+static uint64_t returns, again, edits, refused, walls_refused, slept, led, touched, moved, twins;
 
 /* A state that was reached, and how one was left for the first time. */
 struct node {
@@ -313,6 +313,26 @@ slot_use(struct timeline *t, size_t slot)
 	returns++;
 }
 
+/* Another world takes over: one restored from a snapshot of the present becomes a twin, and returns to a state of the past. */
+static void
+twin_swap(struct timeline *t, size_t slot)
+{
+	if (t->kept_at[slot] == NONE || t->nodes[t->kept_at[slot]].wall_edits != t->wall_edits)
+		return;
+	struct snapshot now = snapshot_take(t->world);
+	struct world *twin = snapshot_restored(&now);
+	free(now.bytes);
+	assert_int_equal(world_return(twin, t->kept[slot]), STATUS_INVALID_ARGUMENT);
+	world_become_twin(twin, t->kept[slot]);
+	assert_int_equal(world_return(twin, t->kept[slot]), STATUS_OK);
+	if (state_sum(twin) != t->nodes[t->kept_at[slot]].state)
+		fail_msg("a twin returned to another state than %u", t->kept_at[slot]);
+	world_destroy(t->world);
+	t->world = twin;
+	t->at = t->kept_at[slot];
+	twins++;
+}
+
 /* Every seventh is a pile that has just fallen asleep, and wakes where it is edited. */
 static bool
 soup_or_pile_make(struct timeline *t, uint64_t seed)
@@ -358,6 +378,8 @@ schedule_run(uint64_t seed)
 		process_vary(&t);
 		if (random_below(&t.random, 4) == 0)
 			slot_use(&t, (size_t)random_below(&t.random, SLOTS));
+		else if (random_below(&t.random, 12) == 0)
+			twin_swap(&t, (size_t)random_below(&t.random, SLOTS));
 		if (!onward(&t))
 			break;
 	}
@@ -378,12 +400,12 @@ test_random_schedules(void **state)
 	}
 	print_message(
 		"%llu returns, %llu states reached again, %llu edits, %llu refused, %llu returns over walls refused, ticks with "
-		"sleepers %llu, pair events %llu, moving walls %llu, substeps led %llu\n",
+		"sleepers %llu, pair events %llu, moving walls %llu, substeps led %llu, twins %llu\n",
 		(unsigned long long)returns, (unsigned long long)again, (unsigned long long)edits, (unsigned long long)refused,
 		(unsigned long long)walls_refused, (unsigned long long)slept, (unsigned long long)touched, (unsigned long long)moved,
-		(unsigned long long)led);
-	assert_true(schedule_count < 1000 ||
-	            (returns > schedule_count && again > schedule_count && slept && led && moved && touched));
+		(unsigned long long)led, (unsigned long long)twins);
+	assert_true(schedule_count < 1000 || (returns > schedule_count && again > schedule_count && twins > schedule_count / 2 &&
+	                                      slept && led && moved && touched));
 }
 
 /* Schedules that showed something wrong once. */

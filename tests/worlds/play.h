@@ -6,6 +6,7 @@
 #include "client/lib/collide.h"
 #include "client/mirror/mirror.h"
 #include "support/random.h"
+#include "worlds/live/live_check.h"
 #include "worlds/live/live_private.h"
 #include "worlds/play_model.h"
 #include "worlds/registry/worlds.h"
@@ -136,7 +137,7 @@ struct play_connection {
 };
 
 struct play {
-	uint64_t random, now_ns, ids_next, requests_next;
+	uint64_t random, check_random, now_ns, ids_next, requests_next;
 	struct worlds *worlds;
 	struct map_store *maps;
 	struct play_world world[WORLDS];
@@ -146,9 +147,11 @@ struct play {
 	struct play_fork fork[FORKS];
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
-	bool late; /* of late batches above all: they remove and spawn the same few circles */
+	struct live_check_share check_share; /* which worlds are under self-check */
+	bool late;                           /* of late batches above all: they remove and spawn the same few circles */
 	size_t accounts_held;
 	int64_t charged;
+	uint64_t checked;          /* ticks that were made again for a self-check */
 	uint64_t partly;           /* states of followers with a region that had more than what is near */
 	uint64_t moments, forks;   /* that were as the world was */
 	uint64_t mirrored, coded;  /* states that mirrors had; updates of theirs with coded batches */
@@ -171,6 +174,9 @@ bool play_turn_is_due(const struct play *play, const struct play_world *world);
 /* A turn now. What it has made of time, the model makes too. */
 void play_turn(struct play *play, struct play_world *world);
 void play_news_deliver(struct play *play);
+/* Now and then the self-check of a world, if one waits; or another share of worlds is under check. By random numbers of its
+ * own: so the play is the same with and without. */
+void play_check(struct play *play);
 
 /* By any connection. */
 void play_snapshot(struct play *play, struct play_world *world);

@@ -1,4 +1,5 @@
 /* The worlds of a play: made, and given their turns. */
+#include "worlds/live/live_check.h"
 #include "worlds/play.h"
 
 #include <assert.h>
@@ -142,6 +143,25 @@ play_turn(struct play *play, struct play_world *world)
 		*task = (struct play_task){ .ended = true };
 		world->gone = true;
 	}
+}
+
+void
+play_check(struct play *play)
+{
+	const struct play_world *world = &play->world[random_below(&play->check_random, WORLDS)];
+	struct live_check *check = world->task.live ? live_world_check(world->task.live) : NULL;
+	struct live_check_difference difference;
+	if (random_below(&play->check_random, 64) == 0)
+		play->check_share.permille = random_below(&play->check_random, 2) == 0 ? 1000 : 500;
+	if (!check || random_below(&play->check_random, 4) != 0)
+		return;
+	uint64_t made = live_check_counts(check).made;
+	enum live_check_result result = live_check_run(check, &difference);
+	if (result == LIVE_CHECK_DIFFERS)
+		fail_msg("self-check of tick %llu: circle %u, %s", (unsigned long long)difference.tick, difference.body,
+		         difference.difference.text);
+	assert_int_not_equal(result, LIVE_CHECK_SKIPPED);
+	play->checked += live_check_counts(check).made - made;
 }
 
 bool

@@ -153,6 +153,8 @@ stage_begin(struct stage *stage, struct world_start *start)
 		                                  .policy = stage->policy,
 		                                  .epoch = 7,
 		                                  .map_name = stage->map_name,
+		                                  .name = "stage",
+		                                  .check_share = &stage->check_share,
 		                                  .owner = stage,
 		                                  .base_ns = stage->base_ns,
 		                                  .cpu_ns = cpu_ns };

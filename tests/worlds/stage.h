@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "worlds/live/live_check.h"
 #include "worlds/live/live_world.h"
 
 #define STAGE_CIRCLES_MAX 256
@@ -51,6 +52,7 @@ struct stage {
 	char map_name[16];
 	struct wall_map *map;
 	uint64_t base_ns;
+	struct live_check_share check_share; /* permille 1000: it is under self-check */
 	struct live_world *world;
 	struct workspace *workspace; /* NULL: none is lent */
 	uint64_t now_ns;

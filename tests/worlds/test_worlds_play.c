@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, mirrored, coded, within, followed, gaps,
-				went_on, bridged, remade, undone;
+				went_on, bridged, remade, undone, checked;
 
 /* ---- a play */
 
@@ -129,8 +129,10 @@ play_begin(struct play *play, uint64_t seed)
 	memset(play, 0, sizeof *play);
 	play_here = play;
 	play->random = seed;
+	play->check_random = seed * 31 + 7;
 	play->late = seed % 4 == 0;
 	play->now_ns = UINT64_C(1000000000);
+	play->check_share.permille = seed % 3 == 0 ? 0 : 1000;
 	play->news_end = &play->news;
 	struct map_store_options maps = { .maps_max = 4,
 		                              .account_hold = play_upward.account_hold,
@@ -147,6 +149,7 @@ play_begin(struct play *play, uint64_t seed)
 		.host = play_host(play),
 		.upward = &play_upward,
 		.maps = play->maps,
+		.check_share = &play->check_share,
 		.epoch_first = seed >> 8,
 	};
 	options.limits.batches_per_second_max = UINT32_MAX;
@@ -205,8 +208,10 @@ play_seed(uint64_t seed)
 	static struct play play;
 	uint64_t used = memory_used();
 	play_begin(&play, seed);
-	for (int i = 0; i < (play.late ? 2 * STEPS : STEPS); i++)
+	for (int i = 0; i < (play.late ? 2 * STEPS : STEPS); i++) {
 		act(&play);
+		play_check(&play);
+	}
 	settle(&play);
 	for (size_t i = 0; i < PLAYERS; i++)
 		check_player(&play.player[i]);
@@ -218,6 +223,7 @@ play_seed(uint64_t seed)
 	forks += play.forks;
 	gaps += play.gaps;
 	went_on += play.went_on;
+	checked += play.checked;
 	bridged += play.bridged;
 	play_end(&play);
 	assert_int_equal(memory_used(), used);
@@ -233,15 +239,15 @@ test_plays(void **state)
 	}
 	printf(
 		"%llu plays: %llu states followed, %llu within a tolerance and %llu mirrored (%llu updates with coded batches), %llu gaps, %llu went on, %llu steered; %llu ticks made again, "
-		"%llu batches undone\n",
+		"%llu batches undone, %llu self-checks\n",
 		(unsigned long long)seed_count, (unsigned long long)followed, (unsigned long long)within, (unsigned long long)mirrored,
 		(unsigned long long)coded, (unsigned long long)gaps, (unsigned long long)went_on, (unsigned long long)bridged,
-		(unsigned long long)remade, (unsigned long long)undone);
+		(unsigned long long)remade, (unsigned long long)undone, (unsigned long long)checked);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
 	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && coded > seed_count / 10 &&
 	                                 within > seed_count && moments > seed_count / 2 && forks > seed_count / 4 &&
 	                                 gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
-	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100));
+	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100 && checked > seed_count / 4));
 }
 
 int

@@ -94,6 +94,11 @@ rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *res
 	count_row(out, "inputs decided", result->inputs_decided);
 	count_row(out, "inputs refused", result->inputs_refused);
 	count_row(out, "ticks made again", result->resimulated_ticks);
+	if (result->self_checks + result->self_checks_skipped > 0) {
+		count_row(out, "self-checks", result->self_checks);
+		count_row(out, "checks skipped", result->self_checks_skipped);
+		count_row(out, "checks differing", result->self_checks_differing);
+	}
 	double seconds = result->seconds > 0 ? result->seconds : 1;
 	count_row(out, "bytes/s received", (uint64_t)((double)result->bytes_received / seconds));
 	count_row(out, "bytes/s sent", (uint64_t)((double)result->bytes_sent / seconds));
@@ -157,11 +162,13 @@ plan_json(const struct rooms_plan *plan, const struct rooms_result *result)
 static json_t *
 counts_json(const struct rooms_result *result)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "updates", (json_int_t)result->updates, "updatesMissed",
-	                 (json_int_t)result->updates_missed, "lostTicks", (json_int_t)result->lost_ticks, "overruns",
-	                 (json_int_t)result->overruns, "failedWorlds", (json_int_t)result->failed_worlds, "inputs",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "updates", (json_int_t)result->updates,
+	                 "updatesMissed", (json_int_t)result->updates_missed, "lostTicks", (json_int_t)result->lost_ticks,
+	                 "overruns", (json_int_t)result->overruns, "failedWorlds", (json_int_t)result->failed_worlds, "inputs",
 	                 (json_int_t)result->inputs, "inputsDecided", (json_int_t)result->inputs_decided, "inputsRefused",
 	                 (json_int_t)result->inputs_refused, "resimulatedTicks", (json_int_t)result->resimulated_ticks,
+	                 "selfChecks", (json_int_t)result->self_checks, "selfChecksSkipped",
+	                 (json_int_t)result->self_checks_skipped, "selfChecksDiffering", (json_int_t)result->self_checks_differing,
 	                 "bytesReceived", (json_int_t)result->bytes_received, "bytesSent", (json_int_t)result->bytes_sent);
 }
 

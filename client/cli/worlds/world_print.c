@@ -78,6 +78,9 @@ world_info_print(const struct collide_world_info *info, bool owner)
 	printf("subscriptions    %" PRIu32 ", in %" PRIu32 " encodings\n", info->subscriptions, info->encodings);
 	if (info->resimulated_ticks > 0)
 		printf("made again       %" PRIu64 " ticks, for late commands\n", info->resimulated_ticks);
+	if (info->self_checks + info->self_checks_skipped > 0)
+		printf("self-check       %" PRIu64 " ticks made again, %" PRIu64 " skipped, %" PRIu64 " with other bits\n",
+		       info->self_checks, info->self_checks_skipped, info->self_checks_differing);
 	for (size_t i = 0; i < info->label_count; i++)
 		printf("label            %s=%s\n", info->labels[i].key, info->labels[i].value);
 	printf("state hash       %016" PRIx64 " at tick %" PRIu64 "\n", info->hash, info->hash_tick);

@@ -347,8 +347,10 @@ handover_solver_of(const struct handover *handover)
 bool
 handover_kept_reserve(struct world *world, const struct solver_kept *kept, uint32_t body_count)
 {
-	if (!world->handover)
-		return !kept->list_valid || handover_start_up(world);
+	if (!world->handover && !kept->list_valid)
+		return true;
+	if (!world->handover && !handover_start_up(world))
+		return false;
 	return solver_kept_reserve(world->handover->solver, kept, body_count);
 }
 

@@ -17,8 +17,13 @@
 void
 world_identity_drop(struct world_identity *identity)
 {
-	if (identity && --identity->holders == 0)
-		memory_free(identity);
+	if (!identity || atomic_fetch_sub(&identity->holders, 1) > 1)
+		return;
+
+	struct ledger *own = memory_enter(NULL);
+
+	memory_free(identity);
+	(void)memory_enter(own);
 }
 
 enum status
@@ -58,6 +63,22 @@ uint64_t
 world_kept_tick(const struct world_kept *kept)
 {
 	return kept->head.tick;
+}
+
+bool
+world_kept_same_walls(const struct world_kept *a, const struct world_kept *b)
+{
+	return a->identity && a->identity == b->identity && a->head.wall_edits == b->head.wall_edits;
+}
+
+void
+world_become_twin(struct world *world, const struct world_kept *kept)
+{
+	atomic_fetch_add(&kept->identity->holders, 1);
+	world_identity_drop(world->identity);
+	world->identity = kept->identity;
+	world->edition = world->editions = (uint64_t)(atomic_fetch_add(&kept->identity->twins, 1) + 1) << KEPT_EDITION_BITS;
+	world->wall_edits = kept->head.wall_edits;
 }
 
 size_t
@@ -206,15 +227,31 @@ block_reserve(struct world_kept *kept, size_t bytes)
 	return true;
 }
 
+static struct world_identity *
+identity_make(void)
+{
+	struct ledger *own = memory_enter(NULL);
+	struct world_identity *identity = memory_alloc(sizeof *identity);
+
+	(void)memory_enter(own);
+	if (identity) {
+		atomic_init(&identity->holders, 1);
+		atomic_init(&identity->twins, 0);
+	}
+	return identity;
+}
+
 /* Has the kept state hold the world's identity. */
 static bool
 identity_hold(struct world *world, struct world_kept *kept)
 {
-	if (!world->identity && (world->identity = memory_zeroed(1, sizeof *world->identity)))
-		world->identity->holders = 1;
+	if (!world->identity)
+		world->identity = identity_make();
 	if (!world->identity)
 		return false;
-	world->identity->holders++;
+	if (kept->identity == world->identity)
+		return true;
+	atomic_fetch_add(&world->identity->holders, 1);
 	world_identity_drop(kept->identity);
 	kept->identity = world->identity;
 	return true;

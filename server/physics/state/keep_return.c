@@ -111,6 +111,16 @@ walls_return(struct world *world, const struct world_kept *kept)
 	world->moving_elsewhere = walls->moving_count > 0;
 }
 
+/* The relations are the world's: a twin has a table of its own, with the same rows. */
+static struct world_settings
+settings_kept(const struct world *world, const struct kept_head *head)
+{
+	struct world_settings settings = head->settings;
+
+	settings.relations = world->settings.relations;
+	return settings;
+}
+
 /* All that is not by body. `aside`: of the hand-over, where the bodies are others than before; else NULL. */
 static void
 rest_return(struct world *world, const struct world_kept *kept, struct handover *aside)
@@ -121,7 +131,7 @@ rest_return(struct world *world, const struct world_kept *kept, struct handover 
 	if (same_cells)
 		cells_return(&world->grid, kept);
 	schedule_return(&world->schedule, kept, same_cells);
-	world->settings = head->settings;
+	world->settings = settings_kept(world, head);
 	world->step = head->step;
 	world->tick = head->tick;
 	world->report.energy = head->energy;
@@ -152,7 +162,7 @@ next_make(struct kept_world *next, struct world *world, const struct world_kept 
 	struct world *made = &next->world;
 
 	*made = (struct world){
-		.settings = head->settings,
+		.settings = settings_kept(world, head),
 		.bodies = { .count = head->body_count },
 		.walls = world->walls,
 		.step = world->step,
@@ -205,6 +215,13 @@ return_end(struct world *world)
 	return STATUS_CANCELLED;
 }
 
+/* A twin may have no bits yet where its world has disabled a wall since. False without memory. */
+static bool
+switches_reserve(struct world *world, const struct kept_head *head)
+{
+	return head->off_words == 0 || world->walls.off || walls_off_copy(&world->walls);
+}
+
 enum status
 world_return(struct world *world, const struct world_kept *kept)
 {
@@ -214,7 +231,7 @@ world_return(struct world *world, const struct world_kept *kept)
 		return STATUS_INVALID_ARGUMENT;
 	if (world->failed || head->wall_edits != world->wall_edits)
 		return STATUS_FAILED_PRECONDITION;
-	if (!handover_kept_reserve(world, &head->solver, head->body_count))
+	if (!handover_kept_reserve(world, &head->solver, head->body_count) || !switches_reserve(world, head))
 		return STATUS_RESOURCE_EXHAUSTED;
 	if (!world_alike(world, head))
 		return return_anew(world, kept) ? return_end(world) : STATUS_RESOURCE_EXHAUSTED;

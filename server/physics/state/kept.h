@@ -19,10 +19,17 @@
 #include "physics/rest_solver/solver.h"
 #include "physics/world/world.h"
 
-/* What a world and its kept states have in common: the same address says that they belong together. Freed by the last. */
+#include <stdatomic.h>
+
+/* What a world, its twins and its kept states have in common: the same address says that they belong together. Freed by the
+ * last, on whatever thread that is; so it is charged to no ledger. */
 struct world_identity {
-	size_t holders;
+	atomic_size_t holders;
+	atomic_uint twins; /* so far */
 };
+
+/* So many editions of bodies each of them may have, so that no two have the same number. */
+#define KEPT_EDITION_BITS 40
 
 void world_identity_drop(struct world_identity *identity);
 

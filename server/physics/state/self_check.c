@@ -172,6 +172,7 @@ difference_set(struct difference *difference, const char *table, const char *nam
 
 	value_format(is_double, run, values[0]);
 	value_format(is_double, restored, values[1]);
+	difference->body = SIZE_MAX;
 	if (index != SIZE_MAX)
 		(void)snprintf(row, sizeof row, "[%zu]", index);
 	(void)snprintf(difference->text, sizeof difference->text, "%s%s%s%s is %s in the run, %s restored", table,
@@ -298,10 +299,13 @@ field_difference(const struct snapshot_places *places, size_t offset, const uint
 		const struct snapshot_field *field = &table->fields[i];
 		size_t bytes = snapshot_row_bytes(&(struct snapshot_table){ .fields = field, .field_count = 1 });
 
-		if (offset < at + bytes)
-			return difference_set(difference, "", field->name, tables[index].one_row ? SIZE_MAX : row,
-			                      field->type == SNAPSHOT_F64, snapshot_number_get(run + at, bytes),
-			                      snapshot_number_get(restored + at, bytes));
+		if (offset < at + bytes) {
+			(void)difference_set(difference, "", field->name, tables[index].one_row ? SIZE_MAX : row,
+			                     field->type == SNAPSHOT_F64, snapshot_number_get(run + at, bytes),
+			                     snapshot_number_get(restored + at, bytes));
+			difference->body = table == &snapshot_body_table ? row : SIZE_MAX;
+			return false;
+		}
 		at += bytes;
 	}
 	return false;

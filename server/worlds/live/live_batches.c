@@ -281,6 +281,7 @@ circles_free(struct live_world *world, uint32_t seat)
 {
 	struct batch *note = journal_keeps(&world->journal) ? memory_zeroed(1, sizeof *note) : NULL;
 
+	live_check_batch(world, &(struct batch){ .seat = seat, .seat_ended = true, .tick = world->tick + 1 });
 	owner_list_free_seat(&world->owners, seat);
 	if (!live_seat_ended_tell(world, seat))
 		live_fail(world, "LIMIT");
@@ -333,6 +334,7 @@ live_batches_apply(struct live_world *world)
 
 		if (batch->stays) {
 			live_mirrored_make(world, batch);
+			live_check_batch(world, batch);
 			journal_add(&world->journal, waiting_take(&world->waiting));
 			continue;
 		}
@@ -343,8 +345,10 @@ live_batches_apply(struct live_world *world)
 		(void)waiting_take(&world->waiting);
 		if (effective && !live_applied_tell(world, batch))
 			live_fail(world, "LIMIT");
-		if (effective)
+		if (effective) {
+			live_check_batch(world, batch);
 			journal_add(&world->journal, batch);
+		}
 		live_seat_step(world, number);
 		if (!effective)
 			batch_destroy(batch);

@@ -10,6 +10,7 @@
 #include "worlds/commands/force_list.h"
 #include "worlds/commands/owner_list.h"
 #include "worlds/commands/waiting.h"
+#include "worlds/history/checked_ticks.h"
 #include "worlds/history/definitions.h"
 #include "worlds/history/finals.h"
 #include "worlds/history/journal.h"
@@ -68,6 +69,8 @@ struct live_world {
 	char map_name[WORLDS_NAME_BYTES_MAX + 1];
 	void *owner;
 	uint64_t (*cpu_ns)(void);
+	struct live_check_share *check_share; /* NULL: never under check */
+	char check_name[WORLDS_NAME_BYTES_MAX + 1];
 
 	/* The loop pushes, the worker takes. */
 	struct inbox inbox;
@@ -100,6 +103,9 @@ struct live_world {
 	struct recent_states recent;
 	struct finals finals;
 	struct past past;
+	bool checking;                             /* it is under self-check: */
+	struct checked_ticks checked;              /* its last ticks */
+	struct live_check *check;                  /* NULL: it never was */
 	struct moment_ask *moments, **moments_end; /* those that are asked for */
 	struct arena arena;                        /* for one batch */
 
@@ -249,6 +255,19 @@ void live_forget(struct live_world *world, uint64_t tick);
 STATUS_MUST_USE bool live_mirrored_at(struct live_world *world, uint64_t tick, struct world_moment *out);
 /* The hash of the state after a tick. False: as above. */
 STATUS_MUST_USE bool live_mirrored_hash(struct live_world *world, uint64_t tick, uint64_t *hash);
+
+/* live_check.c: the self-check. */
+/* Whether it is under check from now on. */
+void live_check_choose(struct live_world *world);
+/* A batch, or the end of a seat, takes effect in the next tick. */
+void live_check_batch(struct live_world *world, const struct batch *batch);
+/* There is another state: after a tick that was made again, or where it begins. */
+void live_check_note(struct live_world *world);
+/* The same after a new tick, which is left to be checked. */
+void live_check_tick(struct live_world *world);
+/* It has another past. */
+void live_check_restart(struct live_world *world);
+void live_check_finish(struct live_world *world);
 
 /* live_tick.c: makes the next tick. False: the world has failed. */
 bool live_tick(struct live_world *world, uint64_t late_ns);

@@ -69,6 +69,7 @@ live_restore(struct live_world *world, struct post *post)
 		live_fail(world, "LIMIT");
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
+	live_check_restart(world);
 	answer->hash = live_hash(world);
 	answer->tick = world->tick;
 	return live_answer(world, answer);

@@ -152,13 +152,25 @@ batches_remake(struct remaking *remaking)
 	}
 }
 
+/* Those that did take effect in the next tick; it is the first from that link on. */
+static void
+batches_check(struct live_world *world, const struct batch *batch)
+{
+	for (; batch && batch->tick == world->tick + 1; batch = batch->next)
+		live_check_batch(world, batch);
+}
+
 static bool
 tick_remake(struct remaking *remaking)
 {
 	struct live_world *world = remaking->world;
+	struct batch **first = remaking->cursor.link;
 	struct tick_report report;
 
-	if (!batches_remake(remaking) || !live_forces_act(world) || !live_step(world, &report))
+	if (!batches_remake(remaking))
+		return false;
+	batches_check(world, *first);
+	if (!live_forces_act(world) || !live_step(world, &report))
 		return false;
 	if (!finals_note(&world->finals, &report)) {
 		live_fail(world, "LIMIT");
@@ -166,6 +178,7 @@ tick_remake(struct remaking *remaking)
 	}
 	journal_keep(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
+	live_check_note(world);
 	return true;
 }
 
@@ -200,6 +213,7 @@ remake(struct live_world *world, struct remaking *remaking, uint64_t present)
 {
 	journal_cut_after(&world->journal, world->tick);
 	recent_states_cut(&world->recent, world->tick);
+	checked_ticks_cut(&world->checked, world->tick);
 	remaking->cursor = journal_cursor_after(&world->journal, world->tick);
 	if (!events_set(world, false)) {
 		world->tick = present;

@@ -51,6 +51,7 @@ live_tick(struct live_world *world, uint64_t late_ns)
 	}
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
+	live_check_tick(world);
 	live_past_idle(world);
 	tick_times_late(&world->times, world->now_ns, late_ns);
 	if (timed)

@@ -1,5 +1,6 @@
 /* A turn of a live world. */
 #include "base/memory.h"
+#include "worlds/live/live_check.h"
 #include "worlds/live/live_private.h"
 
 /* Worlds of more circles have scratch memory of their own: a workspace would grow with the largest of them. */
@@ -43,6 +44,7 @@ void
 live_world_stats(struct live_world *world, struct world_stats *stats)
 {
 	bool runs = tick_clock_runs(&world->clock) && !world->failed;
+	struct live_check_counts checks = world->check ? live_check_counts(world->check) : (struct live_check_counts){ 0 };
 
 	*stats = (struct world_stats){ .tick = world->tick,
 		                           .hash_tick = world->hash_tick,
@@ -53,6 +55,9 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 		                           .lost_ticks = world->clock.lost,
 		                           .batches = world->batches,
 		                           .resimulated_ticks = world->late.remade,
+		                           .self_checks = checks.made,
+		                           .self_checks_skipped = checks.skipped,
+		                           .self_checks_differing = checks.differing,
 		                           .tick_ns_mean = tick_times_mean_ns(&world->times),
 		                           .tick_ns_p95 = tick_times_p95_ns(&world->times),
 		                           .late_ns_max = tick_times_late_ns_max(&world->times, world->now_ns),
@@ -122,6 +127,7 @@ live_world_turn(struct live_world *world, uint64_t now_ns, struct workspace *wor
 		recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 		live_walls_look(world);
 	}
+	live_check_choose(world);
 	bool all = live_posts_take(world);
 
 	if (!world->ended) {

@@ -59,6 +59,9 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	world->limits = options->limits;
 	world->scene_limits = options->scene_limits;
 	(void)snprintf(world->map_name, sizeof world->map_name, "%s", options->map_name);
+	(void)snprintf(world->check_name, sizeof world->check_name, "%s", options->name ? options->name : "");
+	world->check_share = options->check_share;
+	checked_ticks_init(&world->checked);
 	world->owner = options->owner;
 	world->cpu_ns = options->cpu_ns;
 	inbox_init(&world->inbox);
@@ -108,6 +111,7 @@ live_world_destroy(struct live_world *world)
 	recent_states_finish(&world->recent);
 	finals_finish(&world->finals);
 	past_finish(&world->past);
+	live_check_finish(world);
 	live_moments_drop(world);
 	waiting_finish(&world->waiting);
 	waiting_finish(&world->late.waiting);

@@ -28,6 +28,7 @@
 #define LIVE_WORLD_TURN_NS 1000000
 
 struct live_world;
+struct live_check_share;
 
 /* Where a world begins, or goes on from: made by any worker from a Scene or a snapshot's bytes, before the world is there. */
 struct world_start;
@@ -67,10 +68,12 @@ struct live_world_options {
 	const struct scene_limits *scene_limits;
 	struct world_policy policy;
 	uint64_t epoch;
-	const char *map_name;     /* "": none; copied */
-	void *owner;              /* for the loop: news.owner */
-	uint64_t base_ns;         /* when the first tick is due, by the server's clock */
-	uint64_t (*cpu_ns)(void); /* CPU time of this thread, to measure ticks by */
+	const char *map_name;                 /* "": none; copied */
+	const char *name;                     /* of the world; copied: what a self-check tells it by */
+	void *owner;                          /* for the loop: news.owner */
+	uint64_t base_ns;                     /* when the first tick is due, by the server's clock */
+	uint64_t (*cpu_ns)(void);             /* CPU time of this thread, to measure ticks by */
+	struct live_check_share *check_share; /* which worlds are under self-check (live_check.h); NULL: none */
 };
 
 /* Takes the start. NULL without memory: the start is the caller's still. */

@@ -138,6 +138,8 @@ entry_start(struct hosted *world, struct world_wish *wish)
 		.policy = world->policy,
 		.epoch = world->epoch,
 		.map_name = world->map ? named_map_name(world->map) : "",
+		.name = world->name,
+		.check_share = worlds->options.check_share,
 		.owner = world,
 		.base_ns = host->now_ns() + NS_PER_S,
 		.cpu_ns = host->cpu_ns,

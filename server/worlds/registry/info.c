@@ -38,6 +38,9 @@ info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1_
 	info->lost_ticks = stats->lost_ticks;
 	info->batches = stats->batches;
 	info->resimulated_ticks = stats->resimulated_ticks;
+	info->self_checks = stats->self_checks;
+	info->self_checks_skipped = stats->self_checks_skipped;
+	info->self_checks_differing = stats->self_checks_differing;
 	info->tick_seconds = (double)stats->tick_ns_mean / 1e9;
 	info->late_seconds_max = (double)stats->late_ns_max / 1e9;
 	info->failed = text_of(stats->failed ? stats->failed : "");

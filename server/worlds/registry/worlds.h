@@ -75,7 +75,8 @@ struct worlds_options {
 	struct worlds_host host;
 	const struct worlds_upward *upward;
 	struct map_store *maps;
-	uint64_t epoch_first; /* another for each process that ever ran: its instance_id, say */
+	struct live_check_share *check_share; /* which of them are under self-check (live_check.h); NULL: none. Borrowed */
+	uint64_t epoch_first;                 /* another for each process that ever ran: its instance_id, say */
 };
 
 struct worlds;
