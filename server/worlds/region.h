@@ -2,6 +2,7 @@
 #ifndef COLLIDED_WORLDS_REGION_H
 #define COLLIDED_WORLDS_REGION_H
 
+#include <math.h>
 #include <stdint.h>
 
 enum region_kind { REGION_ALL = 0, REGION_BOX, REGION_AROUND };
@@ -13,5 +14,11 @@ struct region {
 	double radius;         /* half a side */
 	unsigned level;        /* of a class of boxes: how coarse it is (registry/regions.h) */
 };
+
+/* x0, y0, x1, y1 of a square about a circle that there has not been yet: nothing touches it. */
+#define REGION_NOWHERE                           \
+	{                                            \
+		HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL \
+	}
 
 #endif

@@ -170,6 +170,8 @@ class Within(WithWorlds):
             states = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
             readers = [(self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=2, spectator=spectator, tolerance=0.01,
                                                       region=region, contacts=True)), Follower()) for region in regions]
+            for request, follower in readers:  # their keys, while there is the circle that one of them is about
+                follower.update(self.talk.next(request).world_update.SerializeToString())
             seen, tick, made = [{}, {}], 0, [0]
             while tick < 150:
                 if chance.random() < 0.4:
@@ -203,6 +205,23 @@ class Within(WithWorlds):
             self.assertLess(len(seen[0][150]), max(2, len(scene["circles"])))
             self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
         self.assertGreater(min(entered, left), 50)
+
+    def test_about_a_circle_that_is_not_there(self):
+        """It is nowhere, not at the origin, until there is a circle with that id."""
+        scene = {"circles": [dict(id=1, x=0, y=0, radius=0.5), dict(id=2, x=9, y=9, radius=0.5)]}
+        for stream, tolerance in ((self.schema.STREAM_PATHS, 0.0), (self.schema.STREAM_STATES, 0.01)):
+            info = self.create(scene, policy=self.policy(dt=1 / 60))
+            seat = self.attach(info)
+            request = self.talk.send(subscribe=dict(stream=stream, every=1, tolerance=tolerance, region=dict(around=dict(circle=3, radius=3.0)),
+                                                    spectator=dict(world=info.name, secret=info.join_secret)))
+            follower = Follower()
+            follower.update(self.talk.next(request).world_update.SerializeToString())
+            self.assertEqual(sorted(follower.circles), [])
+            seat.send(spawn=dict(id=[3], x=[9.0], y=[7.0], radius=[0.5]))
+            self.stepped(seat, 4)
+            while self.talk.filed[request]:
+                follower.update(self.talk.filed[request].popleft().world_update.SerializeToString())
+            self.assertEqual(sorted(follower.circles), [2, 3])
 
     def test_it_is_steered(self):
         """To another `every`: by a key."""

@@ -44,7 +44,8 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 	encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
 		                                         .driven_tolerance = options->driven_tolerance,
 		                                         .dt = world->policy.dt,
-		                                         .region = options->region };
+		                                         .region = options->region,
+		                                         .box = REGION_NOWHERE };
 	rows_begin(encoder, world);
 	told_set(encoder, world);
 	encoder->begun = world->tick;

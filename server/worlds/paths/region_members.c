@@ -87,7 +87,7 @@ bool
 region_members_start(struct region_members *members, const struct region *region, const struct path_tick *tick)
 {
 	members->count = members->entered_count = members->leave_count = 0;
-	memset(members->box, 0, sizeof members->box);
+	memcpy(members->box, (const double[])REGION_NOWHERE, sizeof members->box);
 	if (!room_reserve(&members->ids, &members->capacity, tick->count, sizeof *members->ids))
 		return false;
 	box_follow(members, region, tick->circles, tick->count);

@@ -28,7 +28,11 @@ quantized_states_finish(struct quantized_states *states)
 	memory_free(states->gone);
 	memory_free(states->anew);
 	*states = (struct quantized_states){
-		.tolerance = states->tolerance, .driven_tolerance = states->driven_tolerance, .dt = states->dt, .region = states->region
+		.tolerance = states->tolerance,
+		.driven_tolerance = states->driven_tolerance,
+		.dt = states->dt,
+		.region = states->region,
+		.box = REGION_NOWHERE,
 	};
 }
 
