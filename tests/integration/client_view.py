@@ -84,14 +84,16 @@ class View:
                                         preexec_fn=own_terminal, env={**os.environ, "TERM": term, **environment})
 
     def read(self, wait=0.05):
+        """What there is, or has come within so long. True: no more can come."""
         while select.select([self.master], [], [], wait)[0]:
             try:
                 data = os.read(self.master, 65536)
             except OSError:
-                return
+                return True
             self.bytes += data
             self.screen.take(data.decode(errors="replace"))
             wait = 0
+        return False
 
     def until(self, condition, what):
         end = time.monotonic() + PATIENCE
@@ -111,12 +113,14 @@ class View:
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < end:
             self.read()
-        self.read(0)
         if self.process.poll() is None:
             self.process.kill()
         status = self.process.wait()
         modes = termios.tcgetattr(self.slave)
         os.close(self.slave)
+        # The kernel hands on what was written last when it has time: up to the error that says that nothing can write any more.
+        while not self.read() and time.monotonic() < end:
+            pass
         os.close(self.master)
         return status, modes
 
