@@ -4,6 +4,7 @@
 #include "client/cli/connection/connection.h"
 #include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/interrupt.h"
+#include "client/cli/terminal/progress.h"
 #include "client/cli/worlds/world_key.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -11,6 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* From one flush of the file to the next. */
+enum { FLUSH_MS = 100 };
 
 struct world_record {
 	struct world_key_options key;
@@ -21,6 +25,7 @@ struct world_record {
 	FILE *file;
 	bool begun, ended, failed; /* failed: to write, with errno in `problem` */
 	int problem;
+	double flushed; /* when */
 	uint64_t first, tick, bytes;
 	struct collide_error end;
 };
@@ -93,14 +98,29 @@ on_end(void *context, struct collide_subscription *subscription, const struct co
 	record->end = *error;
 }
 
+/* What has come, into the file: a recorder that is killed loses what came after. */
+static void
+record_flush(struct world_record *record)
+{
+	double now = clock_now_seconds();
+	if (record->failed || now - record->flushed < FLUSH_MS / 1e3)
+		return;
+	record->flushed = now;
+	errno = 0;
+	record->failed = fflush(record->file) != 0;
+	record->problem = errno != 0 ? errno : EIO;
+}
+
 /* Until there are as many ticks as were asked for, or it is interrupted, or the world ends. */
 static enum exit_status
 record_follow(struct world_record *record)
 {
 	struct collide_error error;
-	while (!record->ended && !record->failed && !interrupt_came(NULL))
-		if (!collide_channel_wait(record->channel, 100, &error))
+	while (!record->ended && !record->failed && !interrupt_came(NULL)) {
+		if (!collide_channel_wait(record->channel, FLUSH_MS, &error))
 			return error_report("world record", &error);
+		record_flush(record);
+	}
 	if (record->failed) {
 		problem_begin("world record");
 		fprintf(stderr, "%s: %s\n", record->path, strerror(record->problem));

@@ -1,8 +1,11 @@
 #include "client/cli/recording/recording.h"
 
+#include "client/cli/recording/message_scan.h"
 #include "client/cli/terminal/output.h"
+#include "collide/v1/collide.pb-c.h"
 #include "physics/describe.h"
 #include "proto/frame.h"
+#include "wire/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -165,8 +168,8 @@ body_reserve(struct recording *recording, size_t bytes)
 	return true;
 }
 
-enum recording_result
-recording_next(struct recording *recording)
+static enum recording_result
+message_read(struct recording *recording)
 {
 	size_t header_bytes, had = 0;
 	uint32_t body_bytes;
@@ -197,4 +200,68 @@ recording_fault(struct recording *recording, size_t offset, const char *text)
 		return;
 	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
 	         recording->body_offset + offset, recording->number, text);
+}
+
+enum recording_result
+recording_next(struct recording *recording)
+{
+	bool looked = recording->looked;
+	recording->looked = false;
+	return looked ? RECORDING_MESSAGE : message_read(recording);
+}
+
+ProtobufCMessage *
+recording_unpack(struct recording *recording, const ProtobufCMessageDescriptor *type)
+{
+	struct message_fault fault;
+	struct message_unknown unknown;
+	ProtobufCMessage *message = NULL;
+	if (!message_scan(type, recording->body, recording->body_bytes, &unknown, &fault))
+		recording_fault(recording, fault.offset, fault.text);
+	else if (!(message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)))
+		recording_fault(recording, 0, "no memory for it");
+	return message;
+}
+
+/* The field of the message read last that is behind its request_id; 0: it does not begin so. */
+static uint32_t
+second_field(const struct recording *recording)
+{
+	struct reader reader = reader_of(recording->body, recording->body_bytes);
+	struct wire_field field = { 0 };
+	if (reader_tag(&reader, &field.number, &field.type) || field.number != 1 || field.type != WIRE_VARINT ||
+	    reader_value(&reader, &field) || reader_tag(&reader, &field.number, &field.type))
+		return 0;
+	return field.type == WIRE_BYTES ? field.number : 0;
+}
+
+static enum recording_kind
+kind_find(struct recording *recording)
+{
+	enum recording_result result = message_read(recording);
+	recording->looked = result == RECORDING_MESSAGE;
+	if (result == RECORDING_END)
+		snprintf(recording->problem, sizeof recording->problem, "%s: is empty", recording->name);
+	if (result != RECORDING_MESSAGE)
+		return RECORDING_OF_NONE;
+	switch (second_field(recording)) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return RECORDING_OF_RUN;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE: return RECORDING_OF_WORLD;
+	default: break;
+	}
+	if (!recording_is_other(recording))
+		snprintf(recording->problem, sizeof recording->problem,
+		         "%s: byte %" PRIu64 ": is no recording: its first message has neither simulate, as those of collide run, nor "
+		         "world_update, as those of collide world record",
+		         recording->name, recording->body_offset);
+	return RECORDING_OF_NONE;
+}
+
+enum recording_kind
+recording_kind(struct recording *recording)
+{
+	if (!recording->asked)
+		recording->kind = kind_find(recording);
+	recording->asked = true;
+	return recording->kind;
 }
