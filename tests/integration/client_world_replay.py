@@ -6,7 +6,9 @@ each shape is seen while it is there, and where its states say.
 """
 import json
 import os
+import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ os.chdir(WORK.name)
 SVG = "{http://www.w3.org/2000/svg}"
 TICKS, DT = 240, 1 / 60
 EFFECT = []  # the ticks at which the batches took effect
+KILLED = []  # the tick of the world when a recorder was killed
 SCENE = """{"gravityY": -6, "circles": [
  {"id": 0, "x": 5, "y": 5, "vx": 4, "vy": 8, "radius": 0.5}, {"id": 1, "x": 12, "y": 8, "vx": -3, "radius": 0.8, "angularVelocity": 2},
  {"id": 2, "x": 20, "y": 10, "vx": 6, "vy": 2, "radius": 0.6}, {"id": 3, "x": 30, "y": 6, "radius": 1, "kind": "BODY_KIND_STATIC"},
@@ -55,9 +58,7 @@ def world_record():
         scene.write(SCENE)
     collide("world", "create", "box.json", "--name", "box", "--clock", "client", "-k", "box.secret")
     key = ["-k", "box.secret"]
-    recorder = subprocess.Popen([COLLIDE, "world", "record", "box", *key, "-o", "box.rec", "-n", str(TICKS), "-e", "1"],
-                                stdout=subprocess.DEVNULL)
-    wait_until(lambda: os.path.exists("box.rec") and os.path.getsize("box.rec") > 0)
+    recorders = [recorder_start(key, "box.rec"), recorder_start(key, "box.rec.zst"), recorder_start(key, "killed.rec", "--zstd")]
     tick = 0
     for batch, before in zip(BATCHES, (29, 59, 89, 149)):
         if tick < before:
@@ -73,9 +74,22 @@ def world_record():
         sent = sender.stdout.read().decode()
         assert sender.returncode == 0 and "took" in sent, sent
         EFFECT.append(int(re.findall(r"took effect at tick +(\d+)", sent)[0]))
+    # Two seconds later what came before them is in the file of one that is killed.
+    time.sleep(2)
+    KILLED.append(tick)
+    recorders[2].kill()
     stepped = collide("world", "step", "box", *key, "-n", str(TICKS - tick))
-    assert recorder.wait(60) == 0
+    for recorder in recorders[:2]:
+        assert recorder.wait(60) == 0
     return hash_of(stepped)
+
+
+def recorder_start(key, name, *more):
+    """It has written the state that the world begins with."""
+    recorder = subprocess.Popen([COLLIDE, "world", "record", "box", *key, "-o", name, "-n", str(TICKS), "-e", "1", *more],
+                                stdout=subprocess.DEVNULL)
+    wait_until(lambda: os.path.exists(name) and os.path.getsize(name) > 0)
+    return recorder
 
 
 def hash_of(done):
@@ -83,7 +97,24 @@ def hash_of(done):
 
 
 def frames(*arguments):
-    return collide("replay", "box.rec", "--format", "json", *arguments).stdout.splitlines()
+    name = () if arguments and not arguments[0].startswith("-") else ("box.rec",)
+    return collide("replay", *name, "--format", "json", *arguments).stdout.splitlines()
+
+
+def pieces(data):
+    """The messages of a file."""
+    found, at = [], 0
+    while at < len(data):
+        size = shift = 0
+        while True:
+            byte, at = data[at], at + 1
+            size |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        found.append(data[at:at + size])
+        at += size
+    return found
 
 
 def bezier(x1, y1, x2, y2, part):
@@ -120,7 +151,8 @@ class Svg:
     """A picture that moves, as a viewer of SVGs shows it."""
 
     def __init__(self, name, *arguments):
-        collide("render", "box.rec", "-o", name, "--width", "440", *arguments)
+        source = () if arguments and not arguments[0].startswith("-") else ("box.rec",)
+        collide("render", *source, "-o", name, "--width", "440", *arguments)
         self.root = xml.etree.ElementTree.parse(name).getroot()
         # The floor is 40 units long, from the origin on.
         left, self.zero, right, _ = map(float, re.findall(r"[\d.]+", next(self.root.iter(SVG + "path")).get("d")))
@@ -154,6 +186,56 @@ class Svg:
 class Replay(unittest.TestCase):
     def test_last_state(self):
         self.assertEqual(HASH, hash_of(collide("replay", "box.rec", "--format", "none")))
+
+    def test_compressed(self):
+        """A file that is compressed is the same recording; as another program unpacks it, too."""
+        with open("box.rec", "rb") as plain, open("box.rec.zst", "rb") as packed:
+            plain, packed = plain.read(), packed.read()
+        self.assertLess(len(packed), len(plain))
+        if shutil.which("zstd"):
+            unpacked = subprocess.run(["zstd", "-d", "-c"], input=packed, capture_output=True, check=True).stdout
+            self.assertEqual(len(pieces(unpacked)), len(collide("decode", "box.rec.zst").stdout.splitlines()))
+            with open("unpacked.rec", "wb") as out:
+                out.write(unpacked)
+            self.assertEqual(HASH, hash_of(collide("world", "verify", "unpacked.rec")))
+        everything = frames()
+        self.assertEqual(everything, frames("box.rec.zst"))
+        self.assertEqual(everything, collide("replay", "-", "--format", "json", data=packed).stdout.splitlines())
+        self.assertEqual(HASH, hash_of(collide("world", "verify", "box.rec.zst")))
+        self.assertIn(b"the same states from tick 0 to 240", collide("world", "diff", "box.rec", "box.rec.zst").stdout)
+        self.assertEqual(Svg("plain.svg").circles(0.5), Svg("packed.svg", "box.rec.zst").circles(0.5))
+        collide("render", "-", "-o", "piped.svg", data=packed)
+
+    def test_killed(self):
+        """The recorder was killed two seconds after this tick: nothing of it is lost."""
+        everything, tick = frames(), KILLED[0]
+        done = collide("replay", "killed.rec", "--format", "json", status=1)
+        self.assertEqual(everything[:tick], done.stdout.splitlines())
+        self.assertRegex(done.stderr.decode(), r"^collide replay: killed.rec: unpacked byte \d+: message \d+: the file ends within a frame of "
+                         r"zstd, which was not written to its end\n  what comes before is whole: ticks 0 to %d\n" % tick)
+        collide("world", "verify", "killed.rec", "-o", "killed.world", status=1)
+        collide("world", "create", "killed.world", "--name", "again", "--clock", "client", "-k", "again.secret")
+
+    def test_damaged(self):
+        """Wherever it is cut or changed: what is wrong is said, what is printed is right, and nothing crashes."""
+        with open("box.rec.zst", "rb") as whole:
+            data, everything = whole.read(), frames()
+        random.seed(5)
+        cuts = [data[:random.randrange(1, len(data))] for _ in range(25)]
+        for _ in range(60):
+            noise = bytearray(data)
+            noise[random.randrange(4, len(noise))] ^= 1 << random.randrange(8)
+            cuts.append(bytes(noise))
+        for damaged in cuts:
+            done = subprocess.run([COLLIDE, "replay", "-", "--format", "json"], input=damaged, capture_output=True, check=False, timeout=60)
+            lines = done.stdout.splitlines()
+            if done.returncode == 0:  # a bit of no meaning, such as of the size of the window
+                self.assertEqual(everything, lines)
+                continue
+            self.assertIn(done.returncode, (1, 2), done.stderr)
+            self.assertRegex(done.stderr, rb"^collide replay: stdin: (unpacked byte|byte|\S.* hash|after tick)")
+            if damaged in cuts[:25]:
+                self.assertEqual(everything[:len(lines)], lines)
 
     def test_seek(self):
         """From each tick on every number of every frame is that of playing all."""

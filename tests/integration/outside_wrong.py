@@ -89,6 +89,8 @@ def world_record():
     with open(os.path.join(WORK.name, "world.rec"), "rb") as whole:
         write("cut.rec", whole.read()[:-1])
     write("other.rec", b"\x04\x08\x01\x2a\x00")
+    write("short.zst", b"\x28\xb5\x2f\xfd\x24")
+    write("noise.zst", b"\x28\xb5\x2f\xfd" + bytes(range(255, 200, -1)))
 
 
 def cases():

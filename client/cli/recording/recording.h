@@ -2,12 +2,14 @@
  *
  * A file of `collide run --record` begins with the request, a ClientMessage with Simulate; ServerMessages follow. One of
  * `collide world record` has ServerMessages with WorldUpdates. One thread at a time. A recording is read once from front to
- * back, so it may be a pipe.
+ * back, so it may be a pipe. It may be compressed by zstd.
  *
  * The folder recording/ is the files of runs: recordings, their playback, snapshots. It may use scene/, terminal/, the client
  * library, and of the server wire and physics. check/, run/ and the commands call it. */
 #ifndef COLLIDE_CLI_RECORDING_H
 #define COLLIDE_CLI_RECORDING_H
+
+#include "client/cli/recording/packed_file.h"
 
 #include <protobuf-c/protobuf-c.h>
 #include <stdbool.h>
@@ -39,10 +41,10 @@ enum recording_kind {
 /* Reads. */
 struct recording {
 	const char *name; /* for errors */
-	FILE *file;
+	struct packed_reader file;
 	uint8_t *body;
 	size_t capacity;
-	uint64_t offset;   /* of the next message in the file */
+	uint64_t offset;   /* of the next message in the file, or in what it unpacks to */
 	uint8_t begin[16]; /* of the file, as far as it was read: it may be of another kind */
 	size_t begin_bytes;
 
