@@ -17,6 +17,7 @@ import unittest
 import xml.etree.ElementTree
 
 COLLIDED, COLLIDE = map(os.path.abspath, sys.argv[1:3])
+PAGE_WORLD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "node/page_world.js")
 WORK = tempfile.TemporaryDirectory()
 os.chdir(WORK.name)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -292,6 +293,15 @@ class Replay(unittest.TestCase):
             for i, number in enumerate(states[tick - 1]["id"]):
                 self.assertAlmostEqual(states[tick - 1]["x"][i], seen[number][0], delta=0.03)
                 self.assertAlmostEqual(states[tick - 1]["y"][i], seen[number][1], delta=0.03)
+
+    def test_page(self):
+        if not shutil.which("node"):
+            self.skipTest("there is no node: the page was not read")
+        collide("render", "box.rec", "-o", "box.html")
+        with open("box.jsonl", "wb") as out:
+            out.write(b"\n".join(frames()))
+        told = subprocess.run(["node", PAGE_WORLD, "box.html", "box.jsonl"], check=True, capture_output=True, timeout=60).stdout
+        self.assertEqual(b"240 ticks, 6 walls at the start, 7 at most\n", told)
 
     def test_picture(self):
         collide("replay", "box.rec", "--format", "none", "--svg", "box_paths.svg")
