@@ -339,7 +339,7 @@ class Live(unittest.TestCase):
 
     def test_the_worlds_end(self):
         view = View("seen", "--secret-file", self.secret, "--format", "view", command="watch", COLLIDE_CONNECT=self.address)
-        view.until(lambda: "tick 0 " in view.screen.status(), "the key")
+        view.until(lambda: "tick 0  1 circles" in view.screen.status(), "the key")
         self.collide("world", "rm", "seen", "--secret-file", self.secret)
         status, modes = view.finish()
         self.assertEqual((status, modes), (3, view.before))
