@@ -176,6 +176,11 @@ class Watcher:
                 self.told.append(update)
             self.tick, self.encoding = update.tick, update.encoding or self.encoding
 
+    def begin(self):
+        """Until the key is there: what comes before it has no batches to compare."""
+        while self.keys == 0:
+            self.read()
+
     def lose(self):
         self.talk.connection.close()
         self.subscribe()
@@ -194,7 +199,7 @@ class Coded(WithWorlds):
         seats, everyone, made = [self.attach(info) for _ in range(4)], sorted(one["id"] for one in scene["circles"]), [0]
         plain, coded = Watcher(self, info, False), Watcher(self, info, True)
         for watcher in (plain, coded):
-            watcher.read()
+            watcher.begin()
         for _ in range(60):
             for seat in seats:
                 for _ in range(chance.choice((0, 0, 1, 3))):
@@ -232,7 +237,7 @@ class Coded(WithWorlds):
         seat, chance = self.attach(info), random.Random(4)
         watchers = [Watcher(self, info, True) for _ in range(3)]
         for watcher in watchers:
-            watcher.read()
+            watcher.begin()
         for _ in range(200):
             seat.send(velocities=dict(id=[chance.randint(1, 8)], vx=[chance.randint(-4, 4)], vy=[chance.choice((0.5, 3.0))]))
             self.stepped(seat, 1)

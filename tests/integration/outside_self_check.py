@@ -12,7 +12,7 @@ from outside_talk import Talk
 from outside_wire import Connection, Daemon
 from outside_worlds import WithWorlds, heap
 
-CHECKS = 40
+CHECKS = 10
 
 
 def rules(seed):
@@ -30,7 +30,7 @@ class Checked(WithWorlds):
     flags = ("--worlds-self-check", "1000", "--workers", "2")
 
     def by_server(self, scene, **more):
-        return self.create(scene, policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=120, **more))
+        return self.create(scene, policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=30, **more))
 
     def wait_for_checks(self, name, count=CHECKS):
         return wait_for(lambda: (info := self.listed(name)) and info.self_checks >= count and info)
@@ -57,7 +57,7 @@ class Checked(WithWorlds):
                 for i in range(60):
                     tick = max(1, self.listed(info.name).tick - chance.randint(0, 6))
                     seat.send(tick=tick, skip_missing=True, **self.commands(chance, i, seat.id_first))
-                    time.sleep(0.01)
+                    time.sleep(0.04)
                 told = self.listed(info.name)
                 self.assertGreater(told.batches, 20)
                 self.assertTrue(not more or told.resimulated_ticks > 20, told)
@@ -92,7 +92,7 @@ class Reloaded(WithWorlds):
             connection = Connection(daemon.port, self.schema, True)
             self.addCleanup(connection.close)
             talk = Talk(connection)
-            info = self.create(rules(3), talk, policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=120))
+            info = self.create(rules(3), talk, policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=30))
             wait_for(lambda: self.listed(info.name, talk).tick > 20)
             self.assertEqual(self.listed(info.name, talk).self_checks, 0)
             write(1000)
