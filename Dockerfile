@@ -10,8 +10,8 @@ WORKDIR /src
 COPY dev ./
 RUN ./dev packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
-# Without pictures: the image draws nothing.
-RUN cmake --preset release -DBUILD_TESTING=OFF -DCOLLIDED_PICTURES=OFF \
+# Without pictures: the image draws nothing. Without zstd: it keeps no recordings.
+RUN cmake --preset release -DBUILD_TESTING=OFF -DCOLLIDED_PICTURES=OFF -DCOLLIDED_ZSTD=OFF \
 	&& cmake --build build/release --target collided collide \
 	&& sh deploy/image_root.sh build/release/bin /out
 

@@ -44,6 +44,12 @@ mirror_workers_set(struct collide_mirror *mirror, const struct workers *workers)
 	mirror->workers = workers;
 }
 
+bool
+mirror_observe(struct collide_mirror *mirror, const struct tick_observer *observer, unsigned events)
+{
+	return mirror->live && live_world_observe(mirror->live, observer, events);
+}
+
 void
 collide_mirror_on_tick(struct collide_mirror *mirror, void (*on_tick)(void *context, struct collide_mirror *mirror),
                        void *context)

@@ -58,6 +58,9 @@ struct collide_mirror {
 
 /* The engine's world after the last tick, to be looked at; valid until the mirror changes. NULL: there was no key. */
 const struct world *mirror_world(const struct collide_mirror *mirror);
+/* Has the ticks of its present world looked at (live_world.h). The next key ends it. False:
+ * there was no key, or no memory. */
+bool mirror_observe(struct collide_mirror *mirror, const struct tick_observer *observer, unsigned events);
 /* Lends it helpers for large worlds, up to its end; NULL: none. */
 void mirror_workers_set(struct collide_mirror *mirror, const struct workers *workers);
 

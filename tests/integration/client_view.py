@@ -314,6 +314,29 @@ class Live(unittest.TestCase):
         view.keys("q")
         self.assertEqual(view.finish()[0], 0)
 
+    def test_a_recording(self):
+        """What was recorded of the world is shown from the tick that is asked for."""
+        path = os.path.join(WORK.name, "seen.rec.zst")
+        recorder = subprocess.Popen([COLLIDE, "world", "record", "seen", "--secret-file", self.secret, "-o", path, "-n", "60", "-e", "1",
+                                     "--connect", self.address], stdout=subprocess.DEVNULL)
+        while not os.path.exists(path) or os.path.getsize(path) == 0:
+            self.assertIsNone(recorder.poll())
+            time.sleep(0.01)
+        self.collide("world", "step", "seen", "-n", "60", "--secret-file", self.secret)
+        self.assertEqual(recorder.wait(PATIENCE), 0)
+        lefts = []
+        for at, seconds in ((0, "1.000 s"), (30, "0.500 s")):
+            view = View(path, "--at", str(at))
+            view.until(lambda view=view: view.screen.seconds() is not None, "the first frame")
+            view.keys(" \x1b[H")
+            view.until(lambda view=view: view.screen.seconds() == 0 and view.screen.dots(), "the start")
+            self.assertIn(f"0.000 / {seconds}", view.screen.status())
+            lefts.append(min(column for _, column in view.screen.dots()))
+            view.keys("q")
+            self.assertEqual(view.finish(), (0, view.before))
+        # The box is 40 wide, and nearly as wide as the screen of 80 columns; half a second is a way of 8.
+        self.assertAlmostEqual(16, lefts[1] - lefts[0], delta=2)
+
     def test_the_worlds_end(self):
         view = View("seen", "--secret-file", self.secret, "--format", "view", command="watch", COLLIDE_CONNECT=self.address)
         view.until(lambda: "tick 0  1 circles" in view.screen.status(), "the key")

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAMS = {"collided": os.path.abspath(sys.argv[1]), "collide": os.path.abspath(sys.argv[2])}
@@ -56,6 +57,40 @@ def files_make():
                  "collide run scene.json --local --ticks 4 --format none --save half.state"):
         done = run(line)
         assert done.returncode == 0, done.stderr
+    world_record()
+
+
+def waits_for(name):
+    path, end = os.path.join(WORK.name, name), time.monotonic() + 60
+    while not os.path.exists(path) or os.path.getsize(path) == 0:
+        assert time.monotonic() < end, name
+        time.sleep(0.02)
+
+
+def world_record():
+    """world.rec: ticks 0 to 4 of a world. cut.rec: without its last byte."""
+    daemon = subprocess.Popen([PROGRAMS["collided"], "--listen", "127.0.0.1:0", "--port-file", "port"], cwd=WORK.name,
+                              env=environment(), stderr=subprocess.DEVNULL)
+    try:
+        waits_for("port")
+        with open(os.path.join(WORK.name, "port"), encoding="utf-8") as port:
+            extra = {"COLLIDE_CONNECT": "127.0.0.1:" + port.read().strip()}
+        words = [PROGRAMS["collide"], "world"]
+        about = {"cwd": WORK.name, "env": environment(extra.items()), "stdout": subprocess.DEVNULL, "check": True, "timeout": 60}
+        subprocess.run([*words, "create", "scene.json", "--name", "w", "--clock", "client", "-k", "w.secret"], **about)
+        recorder = subprocess.Popen([*words, "record", "w", "-k", "w.secret", "-o", "world.rec", "-n", "4", "-e", "1"],
+                                    cwd=WORK.name, env=environment(extra.items()), stdout=subprocess.DEVNULL)
+        waits_for("world.rec")
+        subprocess.run([*words, "step", "w", "-k", "w.secret", "-n", "4"], **about)
+        assert recorder.wait(60) == 0
+    finally:
+        daemon.terminate()
+        daemon.wait(60)
+    with open(os.path.join(WORK.name, "world.rec"), "rb") as whole:
+        write("cut.rec", whole.read()[:-1])
+    write("other.rec", b"\x04\x08\x01\x2a\x00")
+    write("short.zst", b"\x28\xb5\x2f\xfd\x24")
+    write("noise.zst", b"\x28\xb5\x2f\xfd" + bytes(range(255, 200, -1)))
 
 
 def cases():

@@ -105,6 +105,7 @@ render_read(struct render *render, int argc, char **argv)
 		  .choices = format_names,
 		  .value = "html|svg|gif",
 		  .help = "whatever the name of the file" },
+		WORLD_AT_ARGUMENT(&render->source.at),
 		MOTION_TICKS_ARGUMENT(&render->source),
 		MOTION_DT_ARGUMENT(&render->source),
 		{ .name = "--speed",
@@ -145,7 +146,8 @@ render_read(struct render *render, int argc, char **argv)
 	const struct command_line line = {
 		.command = "render",
 		.about =
-			"Draws a run that moves: of a scene or snapshot, which is simulated, or of a recording (\"-\": any of them on stdin).\n"
+			"Draws a run that moves: of a scene or snapshot, which is simulated, or of a recording of a run or a world (\"-\": any of\n"
+			"them on stdin). --from and --until count from where it begins, which --at sets.\n"
 			"A page plays every path exactly, at any speed, with pause, scrubbing, zoom and an inspector. It is one file, and needs\n"
 			"no server and no network. An SVG moves without a script; a GIF moves everywhere.",
 		.example = "collide gen break | collide render - --local --ticks 240 -o break.html",

@@ -30,6 +30,7 @@ cmd_view(int argc, char **argv)
 	struct motion_source source = { .command = "view" };
 	double speed = 1;
 	const struct argument arguments[] = {
+		WORLD_AT_ARGUMENT(&source.at),
 		MOTION_TICKS_ARGUMENT(&source),
 		MOTION_DT_ARGUMENT(&source),
 		{ .name = "--speed",
@@ -44,8 +45,8 @@ cmd_view(int argc, char **argv)
 	const struct command_line line = {
 		.command = "view",
 		.about =
-			"Shows a run that moves, in Braille dots: of a scene or snapshot, which is simulated first, or of a recording (\"-\": any\n"
-			"of them on stdin). Works through ssh; the terminal needs UTF-8. Space plays and pauses, the arrows scrub and change\n"
+			"Shows a run that moves, in Braille dots: of a scene or snapshot, which is simulated first, or of a recording of a run or\n"
+			"a world (\"-\": any of them on stdin). Works through ssh; the terminal needs UTF-8. Space plays and pauses, the arrows scrub and change\n"
 			"the speed, \",\" and \".\" step by a tick, \"+\", \"-\" and hjkl zoom and move, \"q\" quits. Colours: COLORTERM=truecolor for all\n"
 			"of them, NO_COLOR for none.",
 		.example = "collide gen break | collide view - --local --ticks 300",

@@ -127,6 +127,7 @@ verify_run(const struct verify_options *options)
 			status = EXIT_STATUS_USAGE;
 		} else {
 			status = verify_open(options, &recording);
+			status = recording.cut && status == EXIT_STATUS_DONE ? EXIT_STATUS_FAILED : status;
 		}
 	}
 	world_recording_free(&recording);

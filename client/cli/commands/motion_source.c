@@ -4,6 +4,7 @@
 #include "client/cli/recording/playback.h"
 #include "client/cli/terminal/interrupt.h"
 #include "client/cli/terminal/progress.h"
+#include "client/cli/worlds/world_player.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -38,6 +39,13 @@ full_report(const struct motion_source *source, const struct run_motion *motion)
 	else
 		fprintf(stderr, "collide %s: no memory for the paths\n", source->command);
 	return EXIT_STATUS_FAILED;
+}
+
+static void
+at_refuse(const struct motion_source *source, const char *what)
+{
+	fprintf(stderr, "collide %s: --at: %s is %s; --at is for recordings of collide world record\n", source->command,
+	        source->path, what);
 }
 
 static enum exit_status
@@ -121,15 +129,38 @@ frames_load(const struct motion_source *source, struct playback *playback, struc
 	return step == PLAYBACK_DONE || loading->motion->duration > 0 ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
+/* Of a recording of a world. */
 static enum exit_status
-recording_load(const struct motion_source *source, struct run_motion *out)
+world_load(const struct motion_source *source, struct recording *file, struct run_motion *out)
+{
+	struct world_player player;
+	enum exit_status status = world_player_open(&player, source->command, file, &source->at, source->ticks);
+	if (status == EXIT_STATUS_DONE && source->dt > 0 && source->dt != player.dt) {
+		fprintf(stderr, "collide %s: --dt: the recording has ticks of %.9g s\n", source->command, player.dt);
+		status = EXIT_STATUS_USAGE;
+	} else if (status == EXIT_STATUS_DONE) {
+		status = world_player_run(&player, out, NULL, NULL);
+		if (interrupt_came(NULL))
+			status = interrupt_status();
+		else if (player.paths.failed)
+			status = full_report(source, out);
+		else if (out->duration > 0) /* what is wrong was told */
+			status = EXIT_STATUS_DONE;
+	}
+	world_player_close(&player);
+	return status;
+}
+
+static enum exit_status
+run_load(const struct motion_source *source, struct recording *file, struct run_motion *out)
 {
 	struct playback playback;
 	char error[300];
 	enum exit_status status = EXIT_STATUS_USAGE;
-	bool open = playback_open(&playback, source->path);
-	if (!open)
+	if (!playback_begin(&playback, file))
 		fprintf(stderr, "collide %s: %s\n", source->command, playback.problem);
+	else if (source->at.given)
+		at_refuse(source, "a recording of a run");
 	else if (playback.request->detail == COLLIDE__V1__DETAIL__DETAIL_STATES)
 		fprintf(stderr, "collide %s: the recording has no contacts, so that its paths are unknown\n", source->command);
 	else if (source->dt > 0 && source->dt != playback.request->dt)
@@ -149,6 +180,21 @@ recording_load(const struct motion_source *source, struct run_motion *out)
 	return status;
 }
 
+static enum exit_status
+recording_load(const struct motion_source *source, struct run_motion *out)
+{
+	struct recording file;
+	if (!recording_open(&file, source->path)) {
+		fprintf(stderr, "collide %s: %s\n", source->command, file.problem);
+		return EXIT_STATUS_USAGE;
+	}
+	if (recording_kind(&file) != RECORDING_OF_WORLD)
+		return run_load(source, &file, out);
+	enum exit_status status = world_load(source, &file, out);
+	recording_close(&file);
+	return status;
+}
+
 enum exit_status
 motion_source_load(const struct motion_source *source, struct run_motion *out)
 {
@@ -160,6 +206,10 @@ motion_source_load(const struct motion_source *source, struct run_motion *out)
 	*out = (struct run_motion){ 0 };
 	if (!input_look(source->path, &kind)) {
 		fprintf(stderr, "collide %s: %s: %s\n", source->command, source->path, strerror(errno));
+		return EXIT_STATUS_USAGE;
+	}
+	if (kind != INPUT_RECORDING && source->at.given) {
+		at_refuse(source, kind == INPUT_SNAPSHOT ? "a snapshot" : "a scene");
 		return EXIT_STATUS_USAGE;
 	}
 	return kind == INPUT_RECORDING ? recording_load(source, out) : scene_load(source, out);

@@ -1,4 +1,5 @@
-/* motion_source: where view and render have their motion from: a scene or snapshot, which is simulated, or a recording.
+/* motion_source: where view and render have their motion from: a scene or snapshot, which is simulated, or a recording of
+ * a run or of a world.
  *
  * One thread at a time. Reports on stderr as "collide COMMAND: ...". */
 #ifndef COLLIDE_CLI_MOTION_SOURCE_H
@@ -6,6 +7,7 @@
 
 #include "client/cli/connection/connection.h"
 #include "client/cli/motion/motion.h"
+#include "client/cli/worlds/world_at.h"
 #include "jobs/pool.h"
 
 /* Seconds per tick and ticks, unless they are given. */
@@ -16,8 +18,9 @@ struct motion_source {
 	const char *command, *path, *address;
 	bool local;
 	uint64_t threads; /* with `local`; 0: not given, so one */
-	uint64_t ticks;   /* 0: not given */
-	double dt;        /* 0: not given */
+	struct world_at at;
+	uint64_t ticks; /* 0: not given */
+	double dt;      /* 0: not given */
 };
 
 /* Fills *out, which the caller finishes in either case. A recording that is cut off, or a run that ends early, is told, and

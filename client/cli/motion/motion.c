@@ -1,5 +1,7 @@
 #include "client/cli/motion/motion.h"
 
+#include "client/cli/motion/motion_rows.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +42,9 @@ goes_on(const struct motion_piece *latest, const struct motion_piece *piece, dou
 	       fabs(there.y - end.y) <= most;
 }
 
-static bool
-on_piece(void *context, size_t row, const struct motion_piece *piece, double until)
+bool
+motion_piece_add(struct run_motion *motion, size_t row, const struct motion_piece *piece, double until)
 {
-	struct run_motion *motion = context;
 	struct motion_track *track = &motion->tracks[row];
 	track->until = until;
 	if (track->count > 0 && goes_on(&track->pieces[track->count - 1], piece, until))
@@ -58,10 +59,9 @@ on_piece(void *context, size_t row, const struct motion_piece *piece, double unt
 	return true;
 }
 
-static bool
-on_turn(void *context, size_t row, double t, double angle, double spin)
+bool
+motion_turn_add(struct run_motion *motion, size_t row, double t, double angle, double spin)
 {
-	struct run_motion *motion = context;
 	struct motion_track *track = &motion->tracks[row];
 	if (track->turn_count > 0) {
 		const struct motion_turn *latest = &track->turns[track->turn_count - 1];
@@ -74,6 +74,18 @@ on_turn(void *context, size_t row, double t, double angle, double spin)
 	if (room)
 		track->turns[track->turn_count++] = (struct motion_turn){ t, angle, spin };
 	return room;
+}
+
+static bool
+on_piece(void *context, size_t row, const struct motion_piece *piece, double until)
+{
+	return motion_piece_add(context, row, piece, until);
+}
+
+static bool
+on_turn(void *context, size_t row, double t, double angle, double spin)
+{
+	return motion_turn_add(context, row, t, angle, spin);
 }
 
 static bool
@@ -94,9 +106,9 @@ tracks_begin(struct run_motion *motion)
 		const struct motion_circle *circle = &motion->scene.circles[row];
 		const struct motion_piece piece = { .x = circle->x, .y = circle->y };
 		motion->tracks[row].end = HUGE_VAL;
-		if (!circle->moves && !on_piece(motion, row, &piece, HUGE_VAL))
+		if (!circle->moves && !motion_piece_add(motion, row, &piece, HUGE_VAL))
 			return false;
-		if ((circle->angle != 0 || circle->spin != 0) && !on_turn(motion, row, 0, circle->angle, circle->spin))
+		if ((circle->angle != 0 || circle->spin != 0) && !motion_turn_add(motion, row, 0, circle->angle, circle->spin))
 			return false;
 	}
 	return true;
@@ -174,7 +186,7 @@ motion_piece(const struct run_motion *motion, size_t row, double t)
 bool
 motion_there(const struct run_motion *motion, size_t row, double t)
 {
-	return motion->tracks[row].count > 0 && t < motion->tracks[row].end;
+	return motion->tracks[row].count > 0 && t >= motion->tracks[row].begin && t < motion->tracks[row].end;
 }
 
 static struct motion_turn
@@ -214,17 +226,22 @@ extent_add(struct motion_extent *extent, double x, double y, double radius)
 	extent->y2 = fmax(extent->y2, y + radius);
 }
 
+/* Of the shapes that are there first. */
 static struct motion_extent
 extent_at_start(const struct run_motion *motion)
 {
 	struct motion_extent extent = { HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 	for (size_t i = 0; i < motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &motion->scene.walls[i];
+		if (wall->begin > 0)
+			continue;
 		extent_add(&extent, wall->x1, wall->y1, wall->radius);
 		extent_add(&extent, wall->x2, wall->y2, wall->radius);
 	}
 	for (size_t i = 0; i < motion->scene.circle_count; i++) {
 		const struct motion_circle *circle = &motion->scene.circles[i];
+		if (motion->tracks[i].begin > 0)
+			continue;
 		extent_add(&extent, circle->x, circle->y, circle->radius);
 	}
 	return extent.x1 <= extent.x2 ? extent : (struct motion_extent){ -1, -1, 1, 1 };
@@ -255,9 +272,12 @@ motion_extent(const struct run_motion *motion)
 	}
 	for (size_t i = 0; i < motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &motion->scene.walls[i];
-		double x = wall->vx * motion->duration, y = wall->vy * motion->duration;
-		extent_add(&extent, wall->x1 + x, wall->y1 + y, wall->radius);
-		extent_add(&extent, wall->x2 + x, wall->y2 + y, wall->radius);
+		double times[2] = { wall->begin, fmin(wall->end, motion->duration) };
+		for (int k = 0; k < 2; k++) {
+			double x = wall->vx * times[k], y = wall->vy * times[k];
+			extent_add(&extent, wall->x1 + x, wall->y1 + y, wall->radius);
+			extent_add(&extent, wall->x2 + x, wall->y2 + y, wall->radius);
+		}
 	}
 	double size = fmax(start.x2 - start.x1, start.y2 - start.y1), reach = (size > 0 ? size : 1) * (reach_max - 1) / 2;
 	double x = start.x1 / 2 + start.x2 / 2, y = start.y1 / 2 + start.y2 / 2;

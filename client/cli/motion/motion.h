@@ -19,13 +19,14 @@ struct motion_turn {
 	double t, angle, spin;
 };
 
-/* The path of one circle; its first piece begins at 0. */
+/* The path of one circle. Its first piece begins at 0, or when the circle came. */
 struct motion_track {
 	struct motion_piece *pieces;
 	size_t count, capacity;
 	struct motion_turn *turns; /* none if it never turns */
 	size_t turn_count, turn_capacity;
 	double until; /* of the last piece */
+	double begin; /* when it came: 0, but in worlds */
 	double end;   /* when it had its end; HUGE_VAL: it has not */
 };
 
@@ -37,7 +38,8 @@ struct run_motion {
 	uint64_t tick, hash; /* of the latest frame */
 	uint64_t contacts;   /* collisions, as frames count them */
 	size_t piece_count, bytes;
-	struct rebuild *rebuild;
+	struct rebuild *rebuild; /* NULL: of a world (motion_rows.h) */
+	size_t circle_capacity, wall_capacity;
 	bool full; /* MOTION_BYTES_MAX is reached */
 };
 
@@ -51,7 +53,7 @@ bool motion_frame(struct run_motion *motion, const struct collide_frame *frame);
 const struct motion_piece *motion_piece(const struct run_motion *motion, size_t row, double t);
 /* The same where the caller asks in order of time: *hint is a place of the caller's for this row, 0 at first. */
 const struct motion_piece *motion_piece_near(const struct run_motion *motion, size_t row, double t, size_t *hint);
-/* false: it has had its end by then. */
+/* false: it has not come by then, or has had its end. */
 bool motion_there(const struct run_motion *motion, size_t row, double t);
 double motion_angle(const struct run_motion *motion, size_t row, double t);
 double motion_spin(const struct run_motion *motion, size_t row, double t);

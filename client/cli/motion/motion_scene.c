@@ -53,6 +53,7 @@ wall_of(const struct segment_def *from)
 		.y2 = from->y2,
 		.vx = from->vx,
 		.vy = from->vy,
+		.end = HUGE_VAL,
 		.radius = from->radius,
 		.restitution = from->restitution,
 		.sensor = from->sensor,

@@ -1,6 +1,7 @@
 /* motion_scene: the shapes of a run at its start, as whatever shows them needs them.
  *
- * One thread at a time; owns its arrays. Circles and walls are rows in ascending order of id, as in frames. */
+ * One thread at a time; owns its arrays. Circles and walls are rows in ascending order of id, as in frames. Those of a world
+ * (motion_rows.h) are rows in the order in which they came: one that is defined anew is another row. */
 #ifndef COLLIDE_CLI_MOTION_SCENE_H
 #define COLLIDE_CLI_MOTION_SCENE_H
 
@@ -23,6 +24,7 @@ struct motion_wall {
 	uint32_t id;
 	double x1, y1, x2, y2; /* at the start */
 	double vx, vy;         /* it goes on so for the whole run */
+	double begin, end;     /* seconds of the run between which it is there: 0 and infinity, but in worlds */
 	double radius, restitution;
 	bool sensor, one_sided, disabled;
 };

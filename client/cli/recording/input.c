@@ -1,5 +1,6 @@
 #include "client/cli/recording/input.h"
 
+#include "client/cli/recording/packed_file.h"
 #include "physics/describe.h"
 
 #include <stdio.h>
@@ -28,7 +29,9 @@ input_look(const char *path, enum input_kind *kind)
 		return false;
 	size_t count = fread(bytes, 1, sizeof bytes, file);
 	bool good = !ferror(file);
-	*kind = snapshot_is_one(bytes, count) ? INPUT_SNAPSHOT : is_text(bytes, count) ? INPUT_SCENE : INPUT_RECORDING;
+	*kind = snapshot_is_one(bytes, count)                           ? INPUT_SNAPSHOT
+	        : packed_is_one(bytes, count) || !is_text(bytes, count) ? INPUT_RECORDING
+	                                                                : INPUT_SCENE;
 	if (!from_stdin) {
 		fclose(file);
 		return good;

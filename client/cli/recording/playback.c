@@ -1,6 +1,5 @@
 #include "client/cli/recording/playback.h"
 
-#include "client/cli/recording/message_scan.h"
 #include "client/lib/done.h"
 #include "client/lib/failure.h"
 #include "client/lib/merge.h"
@@ -27,14 +26,7 @@ recording_fail(struct playback *playback)
 static ProtobufCMessage *
 message_unpack(struct playback *playback, const ProtobufCMessageDescriptor *type)
 {
-	struct recording *recording = &playback->recording;
-	struct message_fault fault;
-	struct message_unknown unknown;
-	ProtobufCMessage *message = NULL;
-	if (!message_scan(type, recording->body, recording->body_bytes, &unknown, &fault))
-		recording_fault(recording, fault.offset, fault.text);
-	else if (!(message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)))
-		recording_fault(recording, 0, "no memory for it");
+	ProtobufCMessage *message = recording_unpack(&playback->recording, type);
 	if (!message)
 		recording_fail(playback);
 	return message;
@@ -43,11 +35,11 @@ message_unpack(struct playback *playback, const ProtobufCMessageDescriptor *type
 static bool
 request_read(struct playback *playback)
 {
-	switch (recording_next(&playback->recording)) {
-	case RECORDING_MESSAGE: break;
-	case RECORDING_END: return playback_fail(playback, "is empty");
-	case RECORDING_BROKEN: return recording_fail(playback);
-	}
+	if (recording_kind(&playback->recording) == RECORDING_OF_WORLD)
+		return playback_fail(playback, "is a recording of a world: collide world verify makes its ticks again");
+	if (!playback->recording.looked)
+		return recording_fail(playback);
+	(void)recording_next(&playback->recording);
 	playback->message = (Collide__V1__ClientMessage *)(void *)message_unpack(playback,
 	                                                                         &collide__v1__client_message__descriptor);
 	if (!playback->message)
@@ -55,10 +47,10 @@ request_read(struct playback *playback)
 	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
 	                                           ? playback->message->simulate
 	                                           : NULL;
-	if (!request && recording_is_other(&playback->recording))
+	if (!request) /* recording_kind has said what it is */
 		return recording_fail(playback);
-	if (!request || !start_of_request(request, &playback->start))
-		return playback_fail(playback, "does not begin with a Simulate request: it is no recording of collide run");
+	if (!start_of_request(request, &playback->start))
+		return playback_fail(playback, "its simulate has neither scene nor snapshot");
 	playback->request = request;
 	return true;
 }
@@ -66,9 +58,17 @@ request_read(struct playback *playback)
 bool
 playback_open(struct playback *playback, const char *path)
 {
-	*playback = (struct playback){ 0 };
-	if (!recording_open(&playback->recording, path))
-		return recording_fail(playback);
+	struct recording recording;
+	if (recording_open(&recording, path))
+		return playback_begin(playback, &recording);
+	*playback = (struct playback){ .recording = recording };
+	return recording_fail(playback);
+}
+
+bool
+playback_begin(struct playback *playback, const struct recording *recording)
+{
+	*playback = (struct playback){ .recording = *recording };
 	if (!request_read(playback))
 		return false;
 	playback->merge = merge_create(SIZE_MAX);

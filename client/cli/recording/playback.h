@@ -32,6 +32,8 @@ enum playback_step {
 
 /* Reads the request. false: `problem` says why. To be closed in either case. `path` is borrowed. */
 bool playback_open(struct playback *playback, const char *path);
+/* The same of a recording that is open and that nothing was read of yet but its kind. It is taken. */
+bool playback_begin(struct playback *playback, const struct recording *recording);
 void playback_close(struct playback *playback);
 /* *frame is valid until the next call. After any other result than PLAYBACK_FRAME nothing follows. */
 enum playback_step playback_next(struct playback *playback, const struct collide_frame **frame);

@@ -1,8 +1,11 @@
 #include "client/cli/recording/recording.h"
 
+#include "client/cli/recording/message_scan.h"
 #include "client/cli/terminal/output.h"
+#include "collide/v1/collide.pb-c.h"
 #include "physics/describe.h"
 #include "proto/frame.h"
+#include "wire/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -54,19 +57,17 @@ recording_open(struct recording *recording, const char *path)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
 	*recording = (struct recording){ .name = from_stdin ? "stdin" : path };
-	recording->file = from_stdin ? stdin : fopen(path, "rb");
-	if (!recording->file)
+	bool opened = packed_open(&recording->file, path);
+	if (!opened)
 		snprintf(recording->problem, sizeof recording->problem, "%s: %s", path, strerror(errno));
-	return recording->file != NULL;
+	return opened;
 }
 
 void
 recording_close(struct recording *recording)
 {
-	if (recording->file && recording->file != stdin)
-		fclose(recording->file);
+	packed_close(&recording->file);
 	free(recording->body);
-	recording->file = NULL;
 	recording->body = NULL;
 }
 
@@ -75,6 +76,8 @@ const char recording_is_no_scene[] = "is a recording, not a scene: collide repla
 bool
 recording_is_one(const void *bytes, size_t count)
 {
+	if (packed_is_one(bytes, count))
+		return true;
 	/* ClientMessage.request_id, the first field of every request, as a varint. No text has this byte. */
 	static const uint8_t request_id_tag = 1 << 3;
 	size_t header_bytes;
@@ -108,13 +111,25 @@ recording_is_other(struct recording *recording)
 	return what != NULL;
 }
 
+static const char *
+byte_name(const struct recording *recording)
+{
+	return recording->file.unpacker ? "unpacked byte" : "byte";
+}
+
+static void
+problem_set(struct recording *recording, uint64_t offset, uint64_t number, const char *text)
+{
+	snprintf(recording->problem, sizeof recording->problem, "%s: %s %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
+	         byte_name(recording), offset, number, text);
+}
+
 static enum recording_result
 recording_broken(struct recording *recording, const char *text)
 {
 	if (recording->number == 0 && recording_is_other(recording))
 		return RECORDING_BROKEN;
-	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
-	         recording->offset, recording->number + 1, text);
+	problem_set(recording, recording->offset, recording->number + 1, text);
 	return RECORDING_BROKEN;
 }
 
@@ -122,8 +137,8 @@ static enum recording_result
 recording_short(struct recording *recording, size_t had, uint32_t wanted)
 {
 	char text[120];
-	if (ferror(recording->file))
-		return recording_broken(recording, strerror(errno));
+	if (recording->file.problem[0] != '\0')
+		return recording_broken(recording, recording->file.problem);
 	snprintf(text, sizeof text, "the file ends after %zu of its %" PRIu32 " bytes", had, wanted);
 	return recording_broken(recording, text);
 }
@@ -133,13 +148,12 @@ header_read(struct recording *recording, size_t *header_bytes, uint32_t *body_by
 {
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
 	for (size_t count = 0; count < sizeof header;) {
-		errno = 0;
-		int byte = getc(recording->file);
-		if (byte == EOF && ferror(recording->file))
-			return recording_broken(recording, strerror(errno));
-		if (byte == EOF)
+		bool there = packed_read(&recording->file, &header[count], 1) == 1;
+		if (!there && recording->file.problem[0] != '\0')
+			return recording_broken(recording, recording->file.problem);
+		if (!there)
 			return count == 0 ? RECORDING_END : recording_broken(recording, "the file ends within the length before it");
-		header[count++] = (uint8_t)byte;
+		count++;
 		begin_keep(recording, &header[count - 1], 1);
 		switch (frame_header_read(header, count, BODY_BYTES_MAX, header_bytes, body_bytes)) {
 		case FRAME_OK: return RECORDING_MESSAGE;
@@ -165,8 +179,8 @@ body_reserve(struct recording *recording, size_t bytes)
 	return true;
 }
 
-enum recording_result
-recording_next(struct recording *recording)
+static enum recording_result
+message_read(struct recording *recording)
 {
 	size_t header_bytes, had = 0;
 	uint32_t body_bytes;
@@ -177,7 +191,7 @@ recording_next(struct recording *recording)
 		size_t piece = body_bytes - had < PIECE_BYTES ? body_bytes - had : PIECE_BYTES;
 		if (!body_reserve(recording, had + piece + 1)) /* an empty body must have an address as well */
 			return recording_broken(recording, "no memory for it");
-		size_t got = fread(recording->body + had, 1, piece, recording->file);
+		size_t got = packed_read(&recording->file, recording->body + had, piece);
 		begin_keep(recording, recording->body + had, got);
 		had += got;
 		if (got < piece)
@@ -195,6 +209,69 @@ recording_fault(struct recording *recording, size_t offset, const char *text)
 {
 	if (recording->number == 1 && recording_is_other(recording))
 		return;
-	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
-	         recording->body_offset + offset, recording->number, text);
+	problem_set(recording, recording->body_offset + offset, recording->number, text);
+}
+
+enum recording_result
+recording_next(struct recording *recording)
+{
+	bool looked = recording->looked;
+	recording->looked = false;
+	return looked ? RECORDING_MESSAGE : message_read(recording);
+}
+
+ProtobufCMessage *
+recording_unpack(struct recording *recording, const ProtobufCMessageDescriptor *type)
+{
+	struct message_fault fault;
+	struct message_unknown unknown;
+	ProtobufCMessage *message = NULL;
+	if (!message_scan(type, recording->body, recording->body_bytes, &unknown, &fault))
+		recording_fault(recording, fault.offset, fault.text);
+	else if (!(message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)))
+		recording_fault(recording, 0, "no memory for it");
+	return message;
+}
+
+/* The field of the message read last that is behind its request_id; 0: it does not begin so. */
+static uint32_t
+second_field(const struct recording *recording)
+{
+	struct reader reader = reader_of(recording->body, recording->body_bytes);
+	struct wire_field field = { 0 };
+	if (reader_tag(&reader, &field.number, &field.type) || field.number != 1 || field.type != WIRE_VARINT ||
+	    reader_value(&reader, &field) || reader_tag(&reader, &field.number, &field.type))
+		return 0;
+	return field.type == WIRE_BYTES ? field.number : 0;
+}
+
+static enum recording_kind
+kind_find(struct recording *recording)
+{
+	enum recording_result result = message_read(recording);
+	recording->looked = result == RECORDING_MESSAGE;
+	if (result == RECORDING_END)
+		snprintf(recording->problem, sizeof recording->problem, "%s: is empty", recording->name);
+	if (result != RECORDING_MESSAGE)
+		return RECORDING_OF_NONE;
+	switch (second_field(recording)) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return RECORDING_OF_RUN;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE: return RECORDING_OF_WORLD;
+	default: break;
+	}
+	if (!recording_is_other(recording))
+		snprintf(recording->problem, sizeof recording->problem,
+		         "%s: %s %" PRIu64 ": is no recording: its first message has neither simulate, as those of collide run, nor "
+		         "world_update, as those of collide world record",
+		         recording->name, byte_name(recording), recording->body_offset);
+	return RECORDING_OF_NONE;
+}
+
+enum recording_kind
+recording_kind(struct recording *recording)
+{
+	if (!recording->asked)
+		recording->kind = kind_find(recording);
+	recording->asked = true;
+	return recording->kind;
 }

@@ -66,7 +66,7 @@ walls_stroke(const struct frame_style *style, double t, enum wall_look look, str
 {
 	for (size_t i = 0; i < style->motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &style->motion->scene.walls[i];
-		if (wall_look_of(wall) == look)
+		if (wall_look_of(wall) == look && t >= wall->begin && t < wall->end)
 			wall_path(style, wall, t, drawing);
 	}
 	drawing_stroke(drawing);
@@ -78,7 +78,7 @@ bars_draw(const struct frame_style *style, double t, struct drawing *drawing)
 	colour_set(drawing, picture_steel, 0.35);
 	for (size_t i = 0; i < style->motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &style->motion->scene.walls[i];
-		if (wall->radius > 0 && !wall->disabled) {
+		if (wall->radius > 0 && !wall->disabled && t >= wall->begin && t < wall->end) {
 			drawing_set_line_width(drawing, 2 * wall->radius * style->sheet->scale);
 			wall_path(style, wall, t, drawing);
 			drawing_stroke(drawing);
@@ -151,10 +151,10 @@ trails_draw(const struct frame_style *style, double t, struct drawing *drawing)
 	for (int age = AGES - 1; age >= 0; age--) {
 		double from = fmax(t - style->trail * (age + 1) / AGES, 0), last = t - style->trail * age / AGES;
 		for (size_t row = 0; row < motion->scene.circle_count; row++) {
-			double until = fmin(last, motion->tracks[row].end);
-			if (!motion->scene.circles[row].moves || motion->tracks[row].count == 0 || !(until > from))
+			double until = fmin(last, motion->tracks[row].end), first = fmax(from, motion->tracks[row].begin);
+			if (!motion->scene.circles[row].moves || motion->tracks[row].count == 0 || !(until > first))
 				continue;
-			trail_add(style, row, from, until, drawing);
+			trail_add(style, row, first, until, drawing);
 			colour_set(drawing, hue_colour(row_hue(style, row)), 0.06 + 0.64 * pow(1 - (age + 0.5) / AGES, 1.5));
 			drawing_stroke(drawing);
 		}

@@ -42,7 +42,7 @@ pack_quanta_of(const struct run_motion *motion)
 	double reach = 0, fastest = 0, seconds = 0;
 	for (size_t row = 0; row < motion->scene.circle_count; row++) {
 		const struct motion_track *track = &motion->tracks[row];
-		seconds += motion->scene.circles[row].moves ? fmin(track->end, motion->duration) : 0;
+		seconds += motion->scene.circles[row].moves ? fmin(track->end, motion->duration) - track->begin : 0;
 		for (size_t i = 0; i < track->count; i++) {
 			const struct motion_piece *piece = &track->pieces[i];
 			reach = fmax(reach, fmax(fabs(piece->x), fabs(piece->y)));
@@ -387,17 +387,23 @@ put_shapes(const struct run_motion *motion, struct text *out)
 		put_integer(out, (uint64_t)hue_of(&hues, row, circle->x, circle->y));
 		put_double(out, circle->radius);
 		put_double(out, circle->mass);
+		put_double(out, motion->tracks[row].begin);
 		put_double(out, motion->tracks[row].end);
 	}
 	put_integer(out, scene->wall_count);
 	for (size_t i = 0; i < scene->wall_count; i++) {
 		const struct motion_wall *wall = &scene->walls[i];
 		bool moving = wall->vx != 0 || wall->vy != 0;
+		bool always = wall->begin <= 0 && isinf(wall->end);
 		const double values[] = { wall->x1, wall->y1, wall->x2, wall->y2, wall->radius, wall->vx, wall->vy };
-		put_integer(out,
-		            (wall->sensor ? 1U : 0U) + (wall->one_sided ? 2U : 0U) + (wall->disabled ? 4U : 0U) + (moving ? 8U : 0U));
+		put_integer(out, (wall->sensor ? 1U : 0U) + (wall->one_sided ? 2U : 0U) + (wall->disabled ? 4U : 0U) +
+		                     (moving ? 8U : 0U) + (always ? 0U : 16U));
 		for (size_t k = 0; k < (moving ? 7U : 5U); k++)
 			put_double(out, values[k]);
+		if (!always) {
+			put_double(out, wall->begin);
+			put_double(out, wall->end);
+		}
 	}
 }
 

@@ -6,9 +6,10 @@
  * rounds alike everywhere. So the packer knows what will be unpacked, and no difference grows.
  *
  * The bytes, in this order; integers are varints, doubles have eight bytes with the lowest first.
- * - Circles: their count. Each has its id; flags (1 static, 2 sensor, 4 dynamic); hue; radius; mass; end. The last two are
- * infinite where there is none.
- * - Walls: their count. Each has flags (1 sensor, 2 one-sided, 4 disabled, 8 moving); x1, y1, x2, y2; radius; if moving vx, vy.
+ * - Circles: their count. Each has its id; flags (1 static, 2 sensor, 4 dynamic); hue; radius; mass; begin; end. Mass and
+ * end are infinite where there is none.
+ * - Walls: their count. Each has flags (1 sensor, 2 one-sided, 4 disabled, 8 moving, 16 coming or going); x1, y1, x2, y2;
+ * radius; if moving vx, vy; if coming or going begin, end.
  * - Turns of each circle: their count. Each has its t; angle and spin as floats.
  * - How many pieces each circle has, and in how many bytes; then the pieces, circle by circle.
  *

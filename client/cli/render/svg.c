@@ -115,6 +115,38 @@ colour_print(FILE *out, const char *attribute, struct picture_colour colour)
 	        (unsigned)lround(255 * colour.blue));
 }
 
+/* Whether something that is there between two times is seen at all. */
+static bool
+is_seen(const struct svg *svg, double begin, double end)
+{
+	return begin < svg->last && end > svg->first;
+}
+
+/* As it was before the animation began, for what shows none; in the element's tag. */
+static void
+hidden_print(const struct svg *svg, double begin)
+{
+	if (begin > svg->first)
+		fputs(" visibility=\"hidden\"", svg->out);
+}
+
+static void
+visibility_print(const struct svg *svg, double begin, double end)
+{
+	bool comes = begin > svg->first, goes = end < svg->last;
+	if (!comes && !goes)
+		return;
+	fprintf(svg->out,
+	        "<animate attributeName=\"visibility\" dur=\"%.4fs\" repeatCount=\"indefinite\" calcMode=\"discrete\" "
+	        "values=\"%s%s%s\" keyTimes=\"0",
+	        svg->seconds, comes ? "hidden;" : "", "visible", goes ? ";hidden" : "");
+	if (comes)
+		fprintf(svg->out, ";%.6f", part_of(svg, begin));
+	if (goes)
+		fprintf(svg->out, ";%.6f", part_of(svg, end));
+	fputs("\"/>", svg->out);
+}
+
 static bool
 circle_print(const struct svg *svg, const struct hues *hues, size_t row)
 {
@@ -123,9 +155,11 @@ circle_print(const struct svg *svg, const struct hues *hues, size_t row)
 	double radius = fmax(circle->radius * svg->sheet.scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.5);
 	struct picture_colour hue = hue_colour(hue_of(hues, row, circle->x, circle->y));
 	struct piece_point at = piece_at(motion_piece(svg->motion, row, svg->first), svg->first);
+	const struct motion_track *track = &svg->motion->tracks[row];
 	bool still = !circle->moves, good = true;
 	fprintf(out, "<circle r=\"%.2f\" cx=\"%.2f\" cy=\"%.2f\" stroke-width=\"%.2f\"", fmax(radius - line / 2, 0.5),
 	        sheet_x(&svg->sheet, at.x), sheet_y(&svg->sheet, at.y), line);
+	hidden_print(svg, track->begin);
 	if (circle->sensor) {
 		fputs(" fill=\"none\" stroke-dasharray=\"4 3\"", out);
 		colour_print(out, "stroke", picture_steel);
@@ -136,12 +170,7 @@ circle_print(const struct svg *svg, const struct hues *hues, size_t row)
 	fprintf(out, "><title>circle %" PRIu32 "</title>", circle->id);
 	if (!still)
 		good = coordinate_print(svg, row, false) && coordinate_print(svg, row, true);
-	double end = svg->motion->tracks[row].end;
-	if (end < svg->last)
-		fprintf(out,
-		        "<animate attributeName=\"visibility\" dur=\"%.4fs\" repeatCount=\"indefinite\" calcMode=\"discrete\" "
-		        "values=\"visible;hidden\" keyTimes=\"0;%.6f\"/>",
-		        svg->seconds, part_of(svg, end));
+	visibility_print(svg, track->begin, track->end);
 	fputs("</circle>\n", out);
 	return good;
 }
@@ -157,6 +186,8 @@ walls_print(const struct svg *svg)
 	for (size_t i = 0; i < svg->motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &svg->motion->scene.walls[i];
 		double x = wall->vx * svg->first, y = wall->vy * svg->first, span = svg->last - svg->first;
+		if (!is_seen(svg, wall->begin, wall->end))
+			continue;
 		fprintf(out, "<path d=\"M%.2f %.2fL%.2f %.2f\"", sheet_x(sheet, wall->x1 + x), sheet_y(sheet, wall->y1 + y),
 		        sheet_x(sheet, wall->x2 + x), sheet_y(sheet, wall->y2 + y));
 		if (wall->radius > 0) {
@@ -165,14 +196,17 @@ walls_print(const struct svg *svg)
 		}
 		if (wall->sensor || wall->disabled || wall->one_sided)
 			fprintf(out, " stroke-dasharray=\"5 4\" stroke-opacity=\"%s\"", wall->one_sided && !wall->disabled ? "1" : ".4");
-		if (wall->vx != 0 || wall->vy != 0)
-			fprintf(
-				out,
-				"><animateTransform attributeName=\"transform\" type=\"translate\" dur=\"%.4fs\" repeatCount=\"indefinite\" "
-				"values=\"0 0;%.2f %.2f\"/></path>\n",
-				svg->seconds, wall->vx * span * sheet->scale, -wall->vy * span * sheet->scale);
-		else
-			fputs("/>\n", out);
+		hidden_print(svg, wall->begin);
+		bool moving = wall->vx != 0 || wall->vy != 0, changing = wall->begin > svg->first || wall->end < svg->last;
+		fputs(moving || changing ? ">" : "/>\n", out);
+		if (moving)
+			fprintf(out,
+			        "<animateTransform attributeName=\"transform\" type=\"translate\" dur=\"%.4fs\" repeatCount=\"indefinite\" "
+			        "values=\"0 0;%.2f %.2f\"/>",
+			        svg->seconds, wall->vx * span * sheet->scale, -wall->vy * span * sheet->scale);
+		visibility_print(svg, wall->begin, wall->end);
+		if (moving || changing)
+			fputs("</path>\n", out);
 	}
 	fputs("</g>\n", out);
 }
@@ -239,7 +273,7 @@ svg_print(const struct svg *svg, const char *title)
 	head_print(svg, title);
 	walls_print(svg);
 	for (size_t row = 0; row < scene->circle_count && good; row++)
-		if (svg->motion->tracks[row].count > 0)
+		if (svg->motion->tracks[row].count > 0 && is_seen(svg, svg->motion->tracks[row].begin, svg->motion->tracks[row].end))
 			good = circle_print(svg, &hues, row);
 	sparks_print(svg);
 	fputs("</svg>\n", svg->out);

@@ -77,6 +77,13 @@ path_draw(void *picture, size_t row, const struct motion_piece *piece, double un
 	return true;
 }
 
+static void
+picture_options_set(struct run_sink *sink)
+{
+	picture_png_width(sink->picture, (unsigned)sink->options->png_width);
+	labels_add(sink->picture, &sink->options->labels);
+}
+
 void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
@@ -85,17 +92,26 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const st
 	run_table_init(&sink->table, (enum run_table_kind)options->table, (options->ticks - 1) / sink->every + 1,
 	               options->every > 0);
 	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
-	if (run_options_draw(options))
+	if (run_options_draw(options) && (start->scene || start->snapshot))
 		sink->picture = start_picture(start);
-	if (sink->picture) {
-		picture_png_width(sink->picture, (unsigned)options->png_width);
-		labels_add(sink->picture, &options->labels);
-	}
+	if (sink->picture)
+		picture_options_set(sink);
 	/* Where there is no memory for this, there is none for the run: the picture lacks its paths. */
 	char problem[300];
 	const struct rebuild_taker taker = { .piece = path_draw, .context = sink->picture };
 	if (sink->picture && motion_scene_read(&sink->shapes, start, problem, sizeof problem))
 		sink->rebuild = rebuild_create(&sink->shapes, options->dt, &taker);
+	sink->circle_count = sink->shapes.circle_count;
+	sink->wall_count = sink->shapes.wall_count;
+}
+
+void
+run_sink_picture(struct run_sink *sink, struct picture *picture, size_t circle_count, size_t wall_count)
+{
+	sink->picture = picture;
+	sink->circle_count = circle_count;
+	sink->wall_count = wall_count;
+	picture_options_set(sink);
 }
 
 void
@@ -271,7 +287,7 @@ pictures_write(struct run_sink *sink)
 		return false;
 	}
 	char note[NOTE_BYTES];
-	note_format(&(struct run_note){ sink->shapes.circle_count, sink->shapes.wall_count, sink->tally.tick - sink->start->tick,
+	note_format(&(struct run_note){ sink->circle_count, sink->wall_count, sink->tally.tick - sink->start->tick,
 	                                sink->tally.whole.collisions, sink->tally.hash },
 	            note);
 	picture_note(sink->picture, note);

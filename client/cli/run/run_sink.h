@@ -53,7 +53,8 @@ struct run_sink {
 	struct audit *audit;     /* NULL before the first frame or if not asked for */
 	struct picture *picture; /* NULL if not asked for */
 	struct motion_scene shapes;
-	struct rebuild *rebuild; /* of the picture's paths; NULL without one */
+	size_t circle_count, wall_count; /* for the picture's note */
+	struct rebuild *rebuild;         /* of the picture's paths; NULL without one */
 	struct progress progress;
 	uint64_t saved_tick; /* of the snapshot that is in options->save_path */
 	size_t saved_bytes;  /* 0: none is */
@@ -63,6 +64,8 @@ struct run_sink {
 /* `options` and `start` are borrowed until run_sink_finish. */
 void run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start);
 void run_sink_finish(struct run_sink *sink);
+/* The picture of a run that began with neither a scene nor a snapshot here: taken, and written by run_sink_end. */
+void run_sink_picture(struct run_sink *sink, struct picture *picture, size_t circle_count, size_t wall_count);
 /* A collide_frame_fn; `sink` is a struct run_sink. */
 bool run_sink_frame(void *sink, const struct collide_frame *frame);
 /* A collide_snapshot_fn: keeps the latest in options->save_path. */

@@ -107,6 +107,8 @@ static void
 energy_parts_print(const struct tally *tally, bool given, FILE *out)
 {
 	const struct collide_energy *energy = &tally->whole.energy;
+	double told = energy->contact + energy->work + energy->push + energy->clip + energy->support + energy->sleep +
+	              energy->damping + energy->removed;
 	const struct {
 		const char *name;
 		double value;
@@ -120,6 +122,7 @@ energy_parts_print(const struct tally *tally, bool given, FILE *out)
 		{ "falling asleep", energy->sleep },
 		{ "damping", energy->damping },
 		{ "ends", energy->removed },
+		{ "commands", tally->commanded ? energy_change(energy) - told : 0 },
 	};
 	const char *before = given ? "  given by       " : "  taken by       ";
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -153,7 +156,7 @@ energy_print(const struct tally *tally, FILE *out)
 
 /* What the ledger does not explain is 0 up to rounding. The scale is the momentum of all circles. */
 static void
-momentum_print(const struct frame_sums *sums, FILE *out)
+momentum_print(const struct frame_sums *sums, bool commanded, FILE *out)
 {
 	const struct collide_momentum *m = &sums->momentum;
 	if (!sums->has_momentum)
@@ -165,7 +168,10 @@ momentum_print(const struct frame_sums *sums, FILE *out)
 		fprintf(out, ", gravity (%.6g, %.6g)", m->gravity_x, m->gravity_y);
 	if (m->outside_x != 0 || m->outside_y != 0)
 		fprintf(out, ", walls (%.6g, %.6g)", m->outside_x, m->outside_y);
-	fprintf(out, ", unexplained %.1g\n", hypot(left_x, left_y));
+	if (commanded)
+		fprintf(out, ", commands (%.6g, %.6g)\n", left_x, left_y);
+	else
+		fprintf(out, ", unexplained %.1g\n", hypot(left_x, left_y));
 }
 
 /* Overlaps that the engine has reported are not counted by the certificate: then its 0 covers the others only. */
@@ -330,7 +336,7 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 		fprintf(out, "clips            %s paths of resting circles cut short\n", digits_grouped(done->clips, digits[0]));
 	certificate_print(tally, certificate, out);
 	energy_print(tally, out);
-	momentum_print(&tally->whole, out);
+	momentum_print(&tally->whole, tally->commanded, out);
 	times_print(tally, done, wall_seconds, out);
 	shortfalls_print(tally, out);
 	fprintf(out, "state hash       %016" PRIx64 "\n", done->hash);

@@ -24,6 +24,7 @@ void frame_sums_add(struct frame_sums *sums, const struct collide_frame *frame);
 enum { SHORTFALL_KINDS = 4, END_KINDS = 3 };
 
 struct tally {
+	bool commanded; /* commands change energies and momenta between ticks: what no ledger has is theirs */
 	struct frame_sums whole;
 	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
 	uint64_t shortfalls[SHORTFALL_KINDS];

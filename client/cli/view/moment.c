@@ -68,6 +68,8 @@ walls_draw(const struct moment *moment, double t, struct canvas *canvas)
 {
 	for (size_t i = 0; i < moment->motion->scene.wall_count; i++) {
 		const struct motion_wall *wall = &moment->motion->scene.walls[i];
+		if (t < wall->begin || t >= wall->end)
+			continue;
 		bool faint = wall->sensor || wall->disabled;
 		double x = wall->vx * t, y = wall->vy * t;
 		canvas_line(canvas, dot_x(moment, canvas, wall->x1 + x), dot_y(moment, canvas, wall->y1 + y),
@@ -101,7 +103,7 @@ static void
 trail_draw(const struct moment *moment, size_t row, double t, struct picture_colour colour, struct canvas *canvas)
 {
 	const struct motion_track *track = &moment->motion->tracks[row];
-	double from = fmax(t - moment->trail, 0), last = fmin(t, track->end);
+	double from = fmax(t - moment->trail, track->begin), last = fmin(t, track->end);
 	if (!(last > from))
 		return;
 	size_t at = (size_t)(motion_piece_near(moment->motion, row, from, &moment->hints[row]) - track->pieces);

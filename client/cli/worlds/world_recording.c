@@ -13,14 +13,19 @@
 /* What is being read. */
 struct loader {
 	struct world_recording *recording;
+	struct recording *file;
 	Collide__V1__WorldUpdate *key; /* joined so far; NULL: none is under way */
-	char problem[300];
+	char problem[400];
 };
 
+/* Of the message read last. */
 static bool
-refuse(struct loader *loader, uint64_t tick, const char *text)
+refuse(struct loader *loader, const char *text)
 {
-	(void)snprintf(loader->problem, sizeof loader->problem, "after tick %" PRIu64 ": %s", tick, text);
+	char after[300];
+	(void)snprintf(after, sizeof after, "after tick %" PRIu64 ": %s", loader->recording->end, text);
+	recording_fault(loader->file, 0, loader->recording->key ? after : text);
+	(void)snprintf(loader->problem, sizeof loader->problem, "%s", loader->file->problem);
 	return false;
 }
 
@@ -49,7 +54,7 @@ batch_add(struct loader *loader, const Collide__V1__AppliedBatch *applied)
 	if (!copy ||
 	    !reserve(&recording->batches, &recording->batch_capacity, recording->batch_count + 1, sizeof *recording->batches)) {
 		free(copy);
-		return refuse(loader, applied->tick, "no memory for its batches");
+		return refuse(loader, "no memory for its batches");
 	}
 	if (applied->commands.len > 0) /* the end of a seat has none */
 		memcpy(copy, applied->commands.data, applied->commands.len);
@@ -92,7 +97,7 @@ hash_add(struct loader *loader, const Collide__V1__WorldUpdate *update)
 	if (update->hash_tick <= recording->begin)
 		return true;
 	if (!reserve(&recording->hashes, &recording->hash_capacity, recording->hash_count + 1, sizeof *recording->hashes))
-		return refuse(loader, update->tick, "no memory for its hashes");
+		return refuse(loader, "no memory for its hashes");
 	recording->hashes[recording->hash_count++] = (struct recorded_hash){ update->hash_tick, update->hash };
 	return true;
 }
@@ -102,11 +107,11 @@ update_take(struct loader *loader, const Collide__V1__WorldUpdate *update)
 {
 	struct world_recording *recording = loader->recording;
 	if (!recording->key)
-		return refuse(loader, update->tick, "updates come before a key");
+		return refuse(loader, "world_update.key is missing: the first one must have it");
 	if (update->tick - update->ticks != recording->end)
-		return refuse(loader, recording->end, "ticks are missing");
+		return refuse(loader, "world_update.ticks: ticks are missing");
 	if (update->coded.len > 0)
-		return refuse(loader, recording->end, "batches are coded: world_update.coded is for live readers");
+		return refuse(loader, "world_update.coded: batches are coded, for live readers");
 	for (size_t i = 0; i < update->n_applied; i++)
 		if (!batch_add(loader, update->applied[i]))
 			return false;
@@ -131,7 +136,7 @@ key_join(struct loader *loader, Collide__V1__WorldUpdate *update)
 	ProtobufCBinaryData *to = &loader->key->key->snapshot, *from = &update->key->snapshot;
 	uint8_t *joined = realloc(to->data, to->len + from->len + 1);
 	if (!joined)
-		return refuse(loader, update->tick, "no memory for a key");
+		return refuse(loader, "no memory for a key");
 	if (from->len > 0)
 		memcpy(joined + to->len, from->data, from->len);
 	*to = (ProtobufCBinaryData){ to->len + from->len, joined };
@@ -144,9 +149,29 @@ key_tick(struct loader *loader, const Collide__V1__Key *key, uint64_t *tick)
 {
 	Collide__V1__WorldState *state = collide__v1__world_state__unpack(NULL, key->snapshot.len, key->snapshot.data);
 	if (!state)
-		return refuse(loader, 0, "its key has no state of a world");
+		return refuse(loader, "world_update.key.snapshot has no state of a world");
 	*tick = snapshot_outline(state->engine.data, state->engine.len).tick;
 	collide__v1__world_state__free_unpacked(state, NULL);
+	return true;
+}
+
+/* The world begins with it. */
+static bool
+key_keep(struct loader *loader, const Collide__V1__WorldUpdate *key)
+{
+	struct world_recording *recording = loader->recording;
+	Collide__V1__WorldUpdate lone = COLLIDE__V1__WORLD_UPDATE__INIT;
+	if (!key_tick(loader, key->key, &lone.tick))
+		return false;
+	lone.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	lone.key = key->key;
+	recording->key_bytes = collide__v1__world_update__get_packed_size(&lone);
+	recording->key = malloc(recording->key_bytes + 1);
+	if (!recording->key)
+		return refuse(loader, "no memory for a key");
+	(void)collide__v1__world_update__pack(&lone, recording->key);
+	recording->begin = lone.tick;
+	recording->end = key->tick;
 	return true;
 }
 
@@ -158,21 +183,10 @@ key_end(struct loader *loader)
 	Collide__V1__WorldUpdate *key = loader->key;
 	loader->key = NULL;
 	bool good = true;
-	if (!recording->key) {
-		Collide__V1__WorldUpdate lone = COLLIDE__V1__WORLD_UPDATE__INIT;
-		good = key_tick(loader, key->key, &recording->begin);
-		lone.tick = recording->begin;
-		lone.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
-		lone.key = key->key;
-		recording->key_bytes = collide__v1__world_update__get_packed_size(&lone);
-		recording->key = malloc(recording->key_bytes + 1);
-		if (recording->key)
-			(void)collide__v1__world_update__pack(&lone, recording->key);
-		recording->end = key->tick;
-		good = good && (recording->key || refuse(loader, key->tick, "no memory for a key"));
-	} else if (key->tick != recording->end) {
-		good = refuse(loader, recording->end, "ticks are missing, and then another state begins");
-	}
+	if (!recording->key)
+		good = key_keep(loader, key);
+	else if (key->tick != recording->end)
+		good = refuse(loader, "world_update.key: ticks are missing, and then another state begins");
 	collide__v1__world_update__free_unpacked(key, NULL);
 	return good;
 }
@@ -197,12 +211,15 @@ key_take(struct loader *loader, Collide__V1__WorldUpdate *update)
 /* ---- the file */
 
 static bool
-message_take(struct loader *loader, const uint8_t *bytes, size_t count)
+message_take(struct loader *loader, struct recording *file)
 {
-	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, count, bytes);
+	Collide__V1__ServerMessage *message = (Collide__V1__ServerMessage *)(void *)recording_unpack(
+		file, &collide__v1__server_message__descriptor);
 	bool good = true;
-	if (!message)
-		return refuse(loader, loader->recording->end, "a message is no ServerMessage");
+	if (!message) {
+		(void)snprintf(loader->problem, sizeof loader->problem, "%s", file->problem);
+		return false;
+	}
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE) {
 		Collide__V1__WorldUpdate *update = message->world_update;
 		message->reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET;
@@ -231,35 +248,60 @@ static bool
 file_read(struct loader *loader, struct recording *file)
 {
 	enum recording_result result;
+	switch (recording_kind(file)) {
+	case RECORDING_OF_RUN:
+		(void)snprintf(loader->problem, sizeof loader->problem,
+		               "%s: is a recording of collide run, not of a world: collide verify simulates it again", file->name);
+		return false;
+	case RECORDING_OF_WORLD: break;
+	case RECORDING_OF_NONE: (void)snprintf(loader->problem, sizeof loader->problem, "%s", file->problem); return false;
+	}
 	while ((result = recording_next(file)) == RECORDING_MESSAGE)
-		if (!message_take(loader, file->body, file->body_bytes))
+		if (!message_take(loader, file))
 			return false;
 	loader->recording->file_bytes = file->offset;
-	if (result == RECORDING_BROKEN) {
-		(void)snprintf(loader->problem, sizeof loader->problem, "%.250s", file->problem);
-		return false;
+	if (result == RECORDING_BROKEN)
+		(void)snprintf(loader->problem, sizeof loader->problem, "%s", file->problem);
+	return result != RECORDING_BROKEN;
+}
+
+bool
+world_recording_take(struct world_recording *recording, const char *command, struct recording *file)
+{
+	struct loader loader = { .recording = recording, .file = file };
+	*recording = (struct world_recording){ .path = file->name };
+	bool whole = file_read(&loader, file);
+	if (whole && !recording->key)
+		whole = refuse(&loader, "it ends within the state that it begins with");
+	recording->cut = !whole;
+	if (!whole) {
+		problem_begin(command);
+		fprintf(stderr, "%s\n", loader.problem);
 	}
-	return loader->recording->key || refuse(loader, 0, "it has no key: it is no recording of a world");
+	if (!whole && recording->key)
+		fprintf(stderr, "  what comes before is whole: ticks %" PRIu64 " to %" PRIu64 "\n", recording->begin, recording->end);
+	if (loader.key)
+		collide__v1__world_update__free_unpacked(loader.key, NULL);
+	if (recording->batch_count > 1)
+		qsort(recording->batches, recording->batch_count, sizeof *recording->batches, batch_compare);
+	return recording->key != NULL;
 }
 
 bool
 world_recording_load(struct world_recording *recording, const char *command, const char *path)
 {
-	struct loader loader = { .recording = recording };
 	struct recording file;
+	bool good = recording_open(&file, path);
 	*recording = (struct world_recording){ .path = path };
-	bool opened = recording_open(&file, path), read = opened && file_read(&loader, &file);
-	if (!read) {
+	if (good) {
+		good = world_recording_take(recording, command, &file);
+		recording->path = path;
+	} else {
 		problem_begin(command);
-		fprintf(stderr, "%s%s%s\n", opened ? path : "", opened ? ": " : "", opened ? loader.problem : file.problem);
+		fprintf(stderr, "%s\n", file.problem);
 	}
-	if (opened)
-		recording_close(&file);
-	if (loader.key)
-		collide__v1__world_update__free_unpacked(loader.key, NULL);
-	if (read && recording->batch_count > 1)
-		qsort(recording->batches, recording->batch_count, sizeof *recording->batches, batch_compare);
-	return read;
+	recording_close(&file);
+	return good;
 }
 
 void

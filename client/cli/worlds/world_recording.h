@@ -34,10 +34,16 @@ struct world_recording {
 	struct recorded_hash *hashes;
 	size_t hash_count, hash_capacity;
 	uint64_t file_bytes;
+	bool cut; /* the file is cut off or damaged: this is what came before that */
 };
 
-/* Reads a file. false: stderr says why, of `command`. To be freed in either case. */
+struct recording;
+
+/* Reads a file. What is wrong with it is on stderr, of `command`. false: there is no tick to make. A file that is cut off or
+ * damaged behind its first state is good up to there (`cut`). To be freed in either case. */
 bool world_recording_load(struct world_recording *recording, const char *command, const char *path);
+/* The same of a file that is open, of which nothing was read but its kind. It stays the caller's, as its name does. */
+bool world_recording_take(struct world_recording *recording, const char *command, struct recording *file);
 void world_recording_free(struct world_recording *recording);
 
 /* A recording that is played. */

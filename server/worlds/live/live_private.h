@@ -114,6 +114,7 @@ struct live_world {
 	struct path_tick paths;             /* what readers of paths have */
 	bool paths_kept;                    /* there are such */
 	uint64_t paths_told;                /* number of the log's next entry for them */
+	struct tick_observer observer;      /* all 0: none */
 	bool walls_move;                    /* some segment does */
 	bool fresh;                         /* it has had no turn: what takes long, the loop does not do */
 	uint64_t clock_changes;             /* counts changes of clock and rate */

@@ -19,6 +19,11 @@ tick_begin(struct live_world *world)
 
 	if (!live_rollback(world))
 		return false;
+
+	/* In a mirror they are not counted. */
+	const struct batch *first = waiting_first(&world->waiting);
+	bool any = first && first->tick <= world->tick + 1;
+
 	live_batches_apply(world);
 	if (world->failed)
 		return false;
@@ -32,7 +37,16 @@ tick_begin(struct live_world *world)
 		live_fail(world, "LIMIT");
 		return false;
 	}
+	if (world->observer.begun)
+		world->observer.begun(world->observer.context, world->world, edited || any);
 	return true;
+}
+
+bool
+live_world_observe(struct live_world *world, const struct tick_observer *observer, unsigned events)
+{
+	world->observer = *observer;
+	return world_events_set(world->world, world->policy.events | events) == STATUS_OK;
 }
 
 bool
@@ -44,6 +58,8 @@ live_tick(struct live_world *world, uint64_t late_ns)
 
 	if (!tick_begin(world) || !live_step(world, &report))
 		return false;
+	if (world->observer.made)
+		world->observer.made(world->observer.context, world->world, &report);
 	world->late_ns = late_ns;
 	if (!finals_note(&world->finals, &report) || !live_encoders_tick(world, &report)) {
 		live_fail(world, "LIMIT");

@@ -92,6 +92,19 @@ void live_world_post(struct live_world *world, struct post *post);
 /* Whether posts wait. Any thread. */
 bool live_world_has_post(const struct live_world *world);
 
+/* What looks at each new tick from within: not at those that are made again. The engine's world is not to be changed. */
+struct tick_observer {
+	/* Between the tick's commands and its step. `edited`: definitions or places may be others than after the step before. */
+	void (*begun)(void *context, const struct world *world, bool edited);
+	/* After it. The report is valid during the call. */
+	void (*made)(void *context, struct world *world, const struct tick_report *report);
+	void *context;
+};
+
+/* From the next tick on, with reports of `events` (bits of enum world_event) besides those of its policy. No turn is under way.
+ * False: no memory for reports. */
+STATUS_MUST_USE bool live_world_observe(struct live_world *world, const struct tick_observer *observer, unsigned events);
+
 /* What is to be done with a world after its turn. */
 enum turn_next {
 	TURN_REST,  /* nothing, until there is a post that wants a turn */

@@ -229,16 +229,20 @@ const MOTION = (() => {
 		for (let i = reader.integer(); i > 0; i--) {
 			const id = reader.integer(), flags = reader.integer(), hue = reader.integer();
 			circles.push({ id, hue, fixed: (flags & 1) !== 0, sensor: (flags & 2) !== 0, dynamic: (flags & 4) !== 0,
-				radius: reader.double(), mass: reader.double(), end: reader.double(), hint: 0, turns: [] });
+				radius: reader.double(), mass: reader.double(), begin: reader.double(), end: reader.double(), hint: 0, turns: [] });
 		}
 		for (let i = reader.integer(); i > 0; i--) {
 			const flags = reader.integer(), moving = (flags & 8) !== 0;
 			const wall = { sensor: (flags & 1) !== 0, oneSided: (flags & 2) !== 0, disabled: (flags & 4) !== 0, moving,
 				x1: reader.double(), y1: reader.double(), x2: reader.double(), y2: reader.double(), radius: reader.double(),
-				vx: 0, vy: 0 };
+				vx: 0, vy: 0, begin: 0, end: Infinity };
 			if (moving) {
 				wall.vx = reader.double();
 				wall.vy = reader.double();
+			}
+			if ((flags & 16) !== 0) {
+				wall.begin = reader.double();
+				wall.end = reader.double();
 			}
 			walls.push(wall);
 		}
@@ -295,7 +299,7 @@ const MOTION = (() => {
 				break;
 			}
 		return { x: p[at + 1] + s * (p[at + 3] + s * (0.5 * p[at + 5])), y: p[at + 2] + s * (p[at + 4] + s * (0.5 * p[at + 6])),
-			vx: p[at + 3] + s * p[at + 5], vy: p[at + 4] + s * p[at + 6], spin, angle, there: t < circle.end };
+			vx: p[at + 3] + s * p[at + 5], vy: p[at + 4] + s * p[at + 6], spin, angle, there: t >= circle.begin && t < circle.end };
 	}
 
 	return { FIELDS, unpack, pieceAt, state };

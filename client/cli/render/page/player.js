@@ -64,7 +64,7 @@ const PLAYER = (run => {
 	function wallsPath(kept) {
 		const path = new Path2D();
 		for (const wall of walls)
-			if (kept(wall)) {
+			if (kept(wall) && t >= wall.begin && t < wall.end) {
 				path.moveTo(screenX(wall.x1 + wall.vx * t), screenY(wall.y1 + wall.vy * t));
 				path.lineTo(screenX(wall.x2 + wall.vx * t), screenY(wall.y2 + wall.vy * t));
 			}
@@ -75,7 +75,7 @@ const PLAYER = (run => {
 		const unit = devicePixelRatio, solid = wall => kept(wall) && !wall.sensor && !wall.disabled;
 		to.lineCap = to.lineJoin = 'round';
 		for (const wall of walls)
-			if (solid(wall) && wall.radius > 0) {
+			if (solid(wall) && wall.radius > 0 && t >= wall.begin && t < wall.end) {
 				to.lineWidth = 2 * wall.radius * view.scale;
 				to.strokeStyle = css(STEEL, 0.35);
 				to.stroke(wallsPath(one => one === wall));
@@ -97,6 +97,8 @@ const PLAYER = (run => {
 		to.setLineDash([]);
 	}
 
+	const changes = wall => wall.moving || wall.begin > 0 || wall.end < Infinity;
+
 	// Paper, and the walls that stand still.
 	function drawBackground() {
 		if (background === null) {
@@ -106,7 +108,7 @@ const PLAYER = (run => {
 			const to = background.getContext('2d', { alpha: false });
 			to.fillStyle = css(NIGHT);
 			to.fillRect(0, 0, canvas.width, canvas.height);
-			strokeWalls(to, wall => !wall.moving);
+			strokeWalls(to, wall => !changes(wall));
 		}
 		context.drawImage(background, 0, 0);
 	}
@@ -166,12 +168,12 @@ const PLAYER = (run => {
 		for (let age = AGES - 1; age >= 0; age--) {
 			const from = t - span * (age + 1) / AGES, until = t - span * age / AGES, paths = new Map();
 			for (const circle of moving) {
-				const end = Math.min(until, circle.end);
-				if (end <= Math.max(from, 0) || circle.count === 0)
+				const end = Math.min(until, circle.end), begin = Math.max(from, circle.begin);
+				if (end <= begin || circle.count === 0)
 					continue;
 				if (!paths.has(circle.hue))
 					paths.set(circle.hue, new Path2D());
-				addPath(paths.get(circle.hue), circle, Math.max(from, 0), end);
+				addPath(paths.get(circle.hue), circle, begin, end);
 			}
 			const alpha = 0.06 + 0.64 * Math.pow(1 - (age + 0.5) / AGES, 1.5);
 			for (const [hue, path] of paths) {
@@ -255,7 +257,7 @@ const PLAYER = (run => {
 	function drawCircles() {
 		const unit = devicePixelRatio;
 		for (const circle of circles) {
-			if (circle.count === 0 || t >= circle.end)
+			if (circle.count === 0 || t < circle.begin || t >= circle.end)
 				continue;
 			const now = MOTION.state(circle, t), x = screenX(now.x), y = screenY(now.y);
 			const radius = Math.max(circle.radius * view.scale, 0.9 * unit);
@@ -284,8 +286,8 @@ const PLAYER = (run => {
 		inspector.hidden = selected === null;
 		if (selected === null)
 			return;
-		const now = MOTION.state(selected, Math.min(t, selected.end)), unit = devicePixelRatio;
-		const path = new Path2D(), past = Math.max(0, t - 8 * trailSeconds());
+		const now = MOTION.state(selected, Math.min(Math.max(t, selected.begin), selected.end)), unit = devicePixelRatio;
+		const path = new Path2D(), past = Math.max(selected.begin, t - 8 * trailSeconds());
 		if (selected.count > 0 && t > past)
 			addPath(path, selected, past, Math.min(t, selected.end));
 		context.lineWidth = 1.5 * unit;
@@ -294,7 +296,8 @@ const PLAYER = (run => {
 		context.beginPath();
 		context.arc(screenX(now.x), screenY(now.y), Math.max(selected.radius * view.scale, unit) + 4 * unit, 0, 2 * Math.PI);
 		context.stroke();
-		const rows = [['circle', selected.id + (now.there ? '' : ' (ended)')], ['x', number(now.x)], ['y', number(now.y)],
+		const when = t < selected.begin ? ' (not yet there)' : t >= selected.end ? ' (ended)' : '';
+		const rows = [['circle', selected.id + when], ['x', number(now.x)], ['y', number(now.y)],
 			['vx', number(now.vx)], ['vy', number(now.vy)], ['speed', number(Math.hypot(now.vx, now.vy))],
 			['spin', number(now.spin)], ['mass', number(selected.mass)], ['radius', number(selected.radius)]];
 		const table = inspector.firstElementChild;
@@ -315,8 +318,8 @@ const PLAYER = (run => {
 			background = null;
 		}
 		drawBackground();
-		if (walls.some(wall => wall.moving))
-			strokeWalls(context, wall => wall.moving);
+		if (walls.some(changes))
+			strokeWalls(context, changes);
 		drawTrails();
 		drawContacts();
 		drawCircles();
@@ -371,7 +374,7 @@ const PLAYER = (run => {
 	function circleAt(x, y) {
 		let nearest = null, least = Infinity;
 		for (const circle of circles) {
-			if (circle.count === 0 || t >= circle.end)
+			if (circle.count === 0 || t < circle.begin || t >= circle.end)
 				continue;
 			const now = MOTION.state(circle, t), distance = Math.hypot(screenX(now.x) - x, screenY(now.y) - y);
 			if (distance < least && distance <= circle.radius * view.scale + 8 * devicePixelRatio) {
@@ -410,6 +413,12 @@ const PLAYER = (run => {
 			return;
 		event.preventDefault();
 		action();
+	}
+
+	// Of those with that id, the one that is there at that time.
+	function circleOf(id, time) {
+		const all = circles.filter(circle => circle.id === id);
+		return all.find(circle => time >= circle.begin && time < circle.end) || all[0];
 	}
 
 	const pointers = new Map();
@@ -484,11 +493,11 @@ const PLAYER = (run => {
 	return {
 		run, seek, pause, play: start, fit,
 		time: () => t,
-		select: id => select(circles.find(circle => circle.id === id) || null),
+		select: id => select(circleOf(id, t) || null),
 		selected: () => selected === null ? null : selected.id,
-		state: (id, time) => MOTION.state(circles.find(circle => circle.id === id), time),
+		state: (id, time) => MOTION.state(circleOf(id, time), time),
 		place: id => {
-			const now = MOTION.state(circles.find(circle => circle.id === id), t);
+			const now = MOTION.state(circleOf(id, t), t);
 			return { x: screenX(now.x) / devicePixelRatio, y: screenY(now.y) / devicePixelRatio };
 		},
 		figures: () => ({ frames, drawSeconds }),
