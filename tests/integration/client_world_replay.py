@@ -250,6 +250,16 @@ class Replay(unittest.TestCase):
         self.assertEqual(everything[120:130], frames("--at", "2s", "-n", "10"))
         self.assertEqual(everything[129:], frames("--at", "2.15s"))
 
+    def test_summary(self):
+        """What a part comes to is of that part."""
+        told = collide("replay", "box.rec", "--at", "100", "-n", "20", "--format", "none").stdout.decode()
+        self.assertRegex(told, r"(?m)^ticks +20 of 4 circles, 2 s of the scene$")
+        self.assertRegex(told, r"(?m)^energy drift +\S+, \S+ of the largest kinetic energy")
+        # Energy that commands gave and took is theirs, and no momentum is unexplained.
+        whole = collide("replay", "box.rec", "--format", "none").stdout.decode()
+        self.assertRegex(whole, r"(?m)^  given by +commands \d+")
+        self.assertNotIn("unexplained", whole)
+
     def test_seek_beyond(self):
         for at in ("240", "1000", "4s", "1e300s"):
             told = collide("replay", "box.rec", "--at", at, status=2).stderr.decode()

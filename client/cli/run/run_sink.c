@@ -88,6 +88,7 @@ void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
+	sink->tally.first = start->tick;
 	sink->every = options->every > 0 ? options->every : 1;
 	run_table_init(&sink->table, (enum run_table_kind)options->table, (options->ticks - 1) / sink->every + 1,
 	               options->every > 0);

@@ -246,7 +246,7 @@ static struct collide_done
 done_so_far(const struct tally *tally)
 {
 	return (struct collide_done){
-		.ticks = tally->tick,
+		.ticks = tally->tick - tally->first,
 		.events = tally->whole.events,
 		.collisions = tally->whole.collisions,
 		.clusters = tally->whole.clusters,

@@ -32,6 +32,7 @@ struct tally {
 	uint64_t ends[END_KINDS];               /* by enum collide_end_reason, from the first */
 	size_t circles;
 	uint64_t asleep; /* in the last frame */
+	uint64_t first;  /* the tick that the run begins after */
 	uint64_t tick;   /* of the last frame */
 	double time;     /* of the scene, at the last frame */
 	uint64_t hash;
