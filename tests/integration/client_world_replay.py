@@ -284,6 +284,16 @@ class Replay(unittest.TestCase):
         self.assertAlmostEqual(16, y, delta=0.02)
         self.assertNotIn(51, svg.circles((EFFECT[0] - 1 + 0.7) / TICKS))
 
+    def test_render_colours(self):
+        """A circle that is defined anew, or put elsewhere, keeps its colour."""
+        fills = {}
+        for circle in Svg("colours.svg").root.findall(SVG + "circle"):
+            if circle.find(SVG + "title") is not None:
+                fills.setdefault(circle.find(SVG + "title").text, []).append(circle.get("fill"))
+        self.assertEqual({2}, {len(fills[f"circle {number}"]) for number in (0, 1, 3)})
+        self.assertEqual({1}, {len(set(colours)) for colours in fills.values()})
+        self.assertGreater(len({colours[0] for colours in fills.values()}), 5)
+
     def test_render_walls(self):
         svg = Svg("walls.svg")
         _, off, on, gone = EFFECT

@@ -79,6 +79,8 @@ shapes_copy(struct motion_scene *out, const struct start_def *read)
 	for (size_t i = 0; i < def->segment_count; i++)
 		out->walls[i] = wall_of(&def->segments[i]);
 	qsort(out->circles, out->circle_count, sizeof *out->circles, circle_compare);
+	for (size_t i = 0; i < def->circle_count; i++)
+		out->circles[i].first = i;
 	qsort(out->walls, out->wall_count, sizeof *out->walls, wall_compare);
 	out->tick = read->world ? world_tick(read->world) : 0;
 	return true;

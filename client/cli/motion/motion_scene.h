@@ -17,6 +17,7 @@ struct motion_circle {
 	bool sensor, asleep;
 	double radius, mass; /* mass: infinity unless dynamic */
 	double x, y, vx, vy, angle, spin;
+	size_t first;  /* its row; of one that goes on from another row, that circle's first */
 	double ax, ay; /* what gravity is to it; 0 unless dynamic */
 };
 

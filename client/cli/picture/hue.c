@@ -44,6 +44,13 @@ hue_of(const struct hues *hues, size_t row, double x, double y)
 	return share > 0 ? (int)fmin(share * PICTURE_HUES, PICTURE_HUES - 1) : 0;
 }
 
+int
+hue_of_circle(const struct hues *hues, const struct motion_scene *scene, size_t row)
+{
+	size_t first = scene->circles[row].first;
+	return hue_of(hues, first, scene->circles[first].x, scene->circles[first].y);
+}
+
 struct picture_colour
 hue_colour(int hue)
 {

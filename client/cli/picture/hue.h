@@ -4,6 +4,8 @@
 #ifndef COLLIDE_CLI_HUE_H
 #define COLLIDE_CLI_HUE_H
 
+#include "client/cli/motion/motion_scene.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +28,8 @@ void hues_begin(struct hues *hues);
 void hues_add(struct hues *hues, double x, double y);
 /* The hue of the circle in this row that started there, in 0..PICTURE_HUES-1; and its colour. */
 int hue_of(const struct hues *hues, size_t row, double x, double y);
+/* The same of a motion's row: that of the circle's first row. */
+int hue_of_circle(const struct hues *hues, const struct motion_scene *scene, size_t row);
 struct picture_colour hue_colour(int hue);
 /* A mixture: `share` of b, the rest of a. */
 struct picture_colour picture_colour_mix(struct picture_colour a, struct picture_colour b, double share);

@@ -38,8 +38,7 @@ colour_set(struct drawing *drawing, struct picture_colour colour, double alpha)
 static int
 row_hue(const struct frame_style *style, size_t row)
 {
-	const struct motion_circle *circle = &style->motion->scene.circles[row];
-	return hue_of(&style->hues, row, circle->x, circle->y);
+	return hue_of_circle(&style->hues, &style->motion->scene, row);
 }
 
 /* ---- Walls ---- */

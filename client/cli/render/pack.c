@@ -384,7 +384,7 @@ put_shapes(const struct run_motion *motion, struct text *out)
 		const struct motion_circle *circle = &scene->circles[row];
 		put_integer(out, circle->id);
 		put_integer(out, (circle->moves ? 0U : 1U) + (circle->sensor ? 2U : 0U) + (circle->dynamic ? 4U : 0U));
-		put_integer(out, (uint64_t)hue_of(&hues, row, circle->x, circle->y));
+		put_integer(out, (uint64_t)hue_of_circle(&hues, scene, row));
 		put_double(out, circle->radius);
 		put_double(out, circle->mass);
 		put_double(out, motion->tracks[row].begin);

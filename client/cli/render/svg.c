@@ -153,7 +153,7 @@ circle_print(const struct svg *svg, const struct hues *hues, size_t row)
 	FILE *out = svg->out;
 	const struct motion_circle *circle = &svg->motion->scene.circles[row];
 	double radius = fmax(circle->radius * svg->sheet.scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.5);
-	struct picture_colour hue = hue_colour(hue_of(hues, row, circle->x, circle->y));
+	struct picture_colour hue = hue_colour(hue_of_circle(hues, &svg->motion->scene, row));
 	struct piece_point at = piece_at(motion_piece(svg->motion, row, svg->first), svg->first);
 	const struct motion_track *track = &svg->motion->tracks[row];
 	bool still = !circle->moves, good = true;

@@ -152,7 +152,7 @@ moment_draw(const struct moment *moment, double t, struct canvas *canvas)
 	walls_draw(moment, t, canvas);
 	for (size_t row = 0; row < scene->circle_count; row++) {
 		const struct motion_circle *circle = &scene->circles[row];
-		struct picture_colour colour = hue_colour(hue_of(&moment->hues, row, circle->x, circle->y));
+		struct picture_colour colour = hue_colour(hue_of_circle(&moment->hues, scene, row));
 		if (moment->motion->tracks[row].count == 0)
 			continue;
 		if (circle->moves && scene->circle_count <= TRAILS_MAX)

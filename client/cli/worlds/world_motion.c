@@ -92,9 +92,10 @@ circles_compare(struct world_motion *motion, const struct world *world, const st
 	double t = seconds_now(motion);
 	motion->next.count = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct motion_circle circle = circle_of(&circles[i], world_body(world, i).asleep);
+		struct motion_circle circle = circle_of(&circles[i], world_body(world, i).asleep);
 		const struct world_motion_row *was = rows_find(&motion->circles, circle.id);
 		struct world_motion_row row = { .id = circle.id, .x = circle.x, .y = circle.y };
+		circle.first = was ? motion->motion->scene.circles[was->row].first : motion->motion->scene.circle_count;
 		if (was && circle_goes_on(motion, was, &circle))
 			row.row = was->row;
 		else if (!motion_circle_add(motion->motion, &circle, t, &row.row))
