@@ -29,6 +29,7 @@ world_of_two(bool kinematic, unsigned stops, double vx)
 		info->kept_vy = 0;
 		info->stands = 0;
 		info->driven = false;
+		world->bodies.paths[i].vx = 0.5 * vx; /* its displacement is behind its velocity */
 	}
 	world->bodies.infos[0].stands = (uint8_t)stops;
 	scenario_finish(&scenario);
@@ -74,12 +75,32 @@ test_stopped_before_one_that_is_led(void **state)
 	}
 }
 
+/* One that stands already, and is reached by another one that does not approach it by its velocity, is not stopped once more.
+ */
+static void
+test_reached_while_it_stands(void **state)
+{
+	(void)state;
+	for (unsigned stops = 0; stops <= STOPS_MAX - 1; stops++) {
+		struct world *world = world_of_two(false, stops, 3);
+		world->bodies.paths[0].vx = 0;
+		const struct body before = world->bodies.paths[0];
+		assert_true(resolved(world));
+		assert_memory_equal(&world->bodies.paths[0], &before, sizeof before);
+		assert_int_equal(world->bodies.infos[0].stands, stops);
+		assert_same(world->bodies.paths[1].vx, 0);
+		assert_int_equal(world->bodies.infos[1].stands, 1);
+		world_destroy(world);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stopped_before_what_cannot_yield),
 		cmocka_unit_test(test_stopped_before_one_that_is_led),
+		cmocka_unit_test(test_reached_while_it_stands),
 	};
 	return cmocka_run_group_tests_name("physics/stops", tests, NULL, NULL);
 }

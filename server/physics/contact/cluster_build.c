@@ -280,9 +280,11 @@ centre_over(const double centre[2], const struct segment *segment, double seam, 
 }
 
 static bool
-body_settled(const struct body_info *info)
+body_settled(const struct world *world, uint32_t body)
 {
-	return (info->mode == MODE_LED || info->mode == MODE_ASLEEP) && !info->driven;
+	const struct body_info *info = &world->bodies.infos[body];
+
+	return (info->mode == MODE_LED || info->mode == MODE_ASLEEP) && !info->driven && !body_hangs(world, body);
 }
 
 /* Whether the rest solver has a pair that does not rebound, or not where it lies. Such a pair does not belong in a cluster
@@ -290,7 +292,7 @@ body_settled(const struct body_info *info)
 static bool
 driven_together(const struct world *world, uint32_t a, uint32_t b)
 {
-	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || circles_are_for_events(world, a, b))
+	if (!body_settled(world, a) || !body_settled(world, b) || circles_are_for_events(world, a, b))
 		return false;
 	double restitution = material_of_circles(world, a, b).restitution;
 	return restitution == 0.0 || (restitution < 1.0 && pair_is_loaded(world, a, b));
@@ -299,7 +301,7 @@ driven_together(const struct world *world, uint32_t a, uint32_t b)
 static bool
 driven_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	if (!body_settled(&world->bodies.infos[body]) || wall->moving || wall_is_for_events(world, body, wall))
+	if (!body_settled(world, body) || wall->moving || wall_is_for_events(world, body, wall))
 		return false;
 	double restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||

@@ -10,6 +10,7 @@
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 
@@ -55,13 +56,24 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	};
 }
 
+/* Whether a solver-driven body stands still already. */
+static bool
+body_stands(const struct world *world, uint32_t i)
+{
+	const struct body *path = &world->bodies.paths[i];
+
+	return world->bodies.infos[i].mode == MODE_LED && path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0;
+}
+
+/* Lets a body stand still up to the substep's end. One that does so already is not stopped once more, however many come to
+ * it: else a crowd would soon be full of circles that may not stand (STANDS_MAX). */
 static void
 body_stand(struct world *world, uint32_t i, double time)
 {
 	struct body_info *info = &world->bodies.infos[i];
 	double position[2], velocity[2];
 
-	if (info->inverse_mass == 0.0 || (info->mode != MODE_LED && info->mode != MODE_MOVING))
+	if (info->inverse_mass == 0.0 || (info->mode != MODE_LED && info->mode != MODE_MOVING) || body_stands(world, i))
 		return;
 	body_at(&world->bodies.paths[i], time, position, velocity);
 	handover_velocity(world, i, velocity);
@@ -215,15 +227,10 @@ event_only(const struct world *world, const struct event *event)
 static bool
 event_hung(const struct world *world, const struct event *event)
 {
-	const struct body_info *a = &world->bodies.infos[event->a];
-
-	if (event->kind != EVENT_CIRCLES)
-		return body_falls(world, a) &&
-		       (a->hung == HUNG_MOST || (event->kind == EVENT_VERTEX && !event_is_loaded(world, event)));
-
-	const struct body_info *b = &world->bodies.infos[event->b];
-
-	return (a->hung == HUNG_MOST && body_falls(world, a)) || (b->hung == HUNG_MOST && body_falls(world, b));
+	if (event->kind == EVENT_CIRCLES)
+		return body_hangs(world, event->a) || body_hangs(world, event->b);
+	return body_hangs(world, event->a) ||
+	       (event->kind == EVENT_VERTEX && body_falls(world, &world->bodies.infos[event->a]) && !event_is_loaded(world, event));
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "physics/resting/handover_private.h"
 #include "physics/world/ledger.h"
 #include "physics/world/report.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 

@@ -64,9 +64,6 @@ bool bodies_offer(struct world *world, double time);
 /* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. Counts the work of
  * predicting them with those that are not driven. */
 void bodies_lead(struct world *world, double time);
-/* A body that hung through so many substeps of a tick, one after the other, is not stopped in the next one. */
-#define HUNG_MOST 3u
-
 /* Whether a pair gives no rebound, and if so, why: its materials have none at this speed; or gravity, which must press the pair
  * together, would end it at once. */
 enum dullness { DULL_NOT, DULL_TOUCHING, DULL_NEAR };
@@ -84,14 +81,5 @@ enum dullness pair_dullness(const struct world *world, const struct encounter *m
 
 /* One path ends and another begins at the same place. */
 void path_begin(struct world *world, uint32_t body, double time, double vx, double vy, double ax, double ay);
-
-/* Whether a solver-driven body is faster than gravity makes it in a tick. */
-static inline bool
-body_falls(const struct world *world, const struct body_info *info)
-{
-	double gained = world->settings.gravity * info->gravity_scale * world->step.dt;
-
-	return info->mode == MODE_LED && info->kept_vx * info->kept_vx + info->kept_vy * info->kept_vy > gained * gained;
-}
 
 #endif

@@ -53,4 +53,25 @@ handover_velocity(const struct world *world, uint32_t body, double velocity[2])
 	}
 }
 
+/* A body that hung through so many substeps of a tick, one after the other, is not stopped in the next one. */
+#define HUNG_MOST 3u
+
+/* Whether a solver-driven body is faster than gravity makes it in a tick. */
+static inline bool
+body_falls(const struct world *world, const struct body_info *info)
+{
+	double gained = world->settings.gravity * info->gravity_scale * world->step.dt;
+
+	return info->mode == MODE_LED && info->kept_vx * info->kept_vx + info->kept_vy * info->kept_vy > gained * gained;
+}
+
+/* Whether a body that hung may not stand still any more: what it meets, it collides with. */
+static inline bool
+body_hangs(const struct world *world, uint32_t body)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+
+	return info->hung == HUNG_MOST && body_falls(world, info);
+}
+
 #endif
