@@ -10,6 +10,7 @@
 #include "physics/reports/watch.h"
 #include "physics/resting/handover.h"
 #include "physics/world/body_rule.h"
+#include "physics/world/ignored_circle.h"
 #include "physics/world/ledger.h"
 #include "physics/world/report.h"
 #include "physics/world/skins.h"
@@ -111,72 +112,6 @@ followers_release(struct world *world, uint32_t body, double time)
 			follower_release(world, grid_body(place), body, time);
 }
 
-/* The index of a circle; NONE: there is none with this id. */
-static uint32_t
-body_index(const struct world *world, uint32_t id)
-{
-	uint32_t low = 0, high = world->bodies.count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (world->bodies.ids[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < world->bodies.count && world->bodies.ids[low] == id ? low : NONE;
-}
-
-static void
-circle_part(struct world *world, uint32_t body, uint32_t other)
-{
-	struct body_rule *rule = &world->bodies.rules[body];
-
-	if (rule->ignore == IGNORE_UNTIL_APART && rule->ignored == world->bodies.infos[other].id)
-		rule->ignore = IGNORE_NONE;
-}
-
-void
-circles_part(struct world *world, uint32_t a, uint32_t b)
-{
-	circle_part(world, a, b);
-	circle_part(world, b, a);
-}
-
-/* At a time of both paths. */
-static bool
-circles_are_apart(const struct world *world, uint32_t a, uint32_t b, double time)
-{
-	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
-	two d = body_place_at(i, time).position - body_place_at(j, time).position, square = d * d;
-	double apart = i->radius + j->radius + 2.0 * circles_skin(i, j);
-
-	return square[0] + square[1] > apart * apart;
-}
-
-void
-circle_part_at(struct world *world, uint32_t body, double time)
-{
-	const struct body_rule *rule = &world->bodies.rules[body];
-	uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
-
-	if (other != NONE && circles_are_apart(world, body, other, time))
-		circle_part(world, body, other);
-}
-
-void
-circles_part_all(struct world *world)
-{
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores && !pause_after(2); i++) {
-		const struct body_rule *rule = &world->bodies.rules[i];
-		uint32_t other = rule->ignore == IGNORE_UNTIL_APART ? body_index(world, rule->ignored) : NONE;
-
-		if (other != NONE && circles_are_apart(world, i, other, world->bodies.paths[i].t0))
-			circle_part(world, i, other);
-	}
-}
-
 /* What a circle that ends had in the ledgers. */
 static struct ledger_sums
 end_sums(const struct world *world, uint32_t body, const struct body_end *end)
@@ -197,7 +132,7 @@ end_sums(const struct world *world, uint32_t body, const struct body_end *end)
 static void
 end_account(struct world *world, const struct body_end *end)
 {
-	struct ledger_sums sums = end_sums(world, body_index(world, end->body), end);
+	struct ledger_sums sums = end_sums(world, world_circle_index(world, end->body), end);
 
 	world->report.energy.removed -= sums.kinetic + sums.potential;
 	ledger_momentum_add(world->report.momentum.outside, -1.0, sums.momentum[0], sums.momentum[1]);

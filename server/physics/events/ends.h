@@ -20,13 +20,6 @@ void body_stop(struct world *world, uint32_t body, double time);
 void fates_write(struct world *world, struct cluster *cluster);
 /* Ends that: it goes on with the velocity that it kept, and is predicted. */
 void body_go_on(struct world *world, uint32_t body, double time);
-/* Two circles are apart, or were: from now on they do not ignore each other, unless for good. */
-void circles_part(struct world *world, uint32_t a, uint32_t b);
-/* The same for a circle and the one that it ignores, if they are more than a skin apart at a time at which its path is about to
- * change. Between two changes they are farthest apart at one of them, if their paths are straight. */
-void circle_part_at(struct world *world, uint32_t body, double time);
-/* The same at a tick's start and end for all that are more than a skin apart then. */
-void circles_part_all(struct world *world);
 /* Computes anew what rests on a circle that has just ended or stopped. */
 void followers_release(struct world *world, uint32_t body, double time);
 

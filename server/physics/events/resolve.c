@@ -18,6 +18,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/world/contact_rules.h"
+#include "physics/world/ignored_circle.h"
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"

@@ -10,6 +10,7 @@
 #include "physics/resting/handover_private.h"
 #include "physics/world/contact_rules.h"
 #include "physics/world/edit_map.h"
+#include "physics/world/ignored_circle.h"
 #include "physics/world/ledger.h"
 #include "physics/world/map_walls.h"
 #include "physics/world/material.h"
@@ -500,6 +501,8 @@ handover_substep(struct world *world, unsigned substep)
 	struct handover *handover = world->handover;
 	double time = substep_time(world, substep);
 
+	if (substep > 0)
+		circles_part_within(world, time);
 	world->step.led_bodies = 0;
 	handover->quiet = false;
 	handover->time = time;

@@ -7,6 +7,7 @@
 #include "physics/rest_solver/loaded.h"
 #include "physics/resting/handover_private.h"
 #include "physics/world/contact_rules.h"
+#include "physics/world/ignored_circle.h"
 #include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
@@ -44,6 +45,8 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	double position[2], velocity[2];
 
 	body_touch(world, i);
+	if (world->settings.ignores)
+		circle_part_at(world, i, time);
 	body_at(path, time, position, velocity);
 	ledger_path_end(world, i, time, position, velocity);
 	if (world->watch)

@@ -21,6 +21,7 @@
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/tick/workspace.h"
+#include "physics/world/ignored_circle.h"
 #include "physics/world/ledger.h"
 #include "physics/world/moving_walls.h"
 #include "physics/world/report.h"

@@ -12,7 +12,10 @@ struct body_rule {
 	double lifetime_s;
 	uint32_t lifetime_ticks;
 	uint32_t ignored; /* id */
-	uint8_t ignore;   /* enum ignore */
+	/* Within a tick that they begin (ignored_circle.h): the first of those that ignore this circle until they are apart, and
+	 * the next that ignores the same one as this does. NONE: none. */
+	uint32_t first_ignorer, next_ignorer;
+	uint8_t ignore; /* enum ignore */
 };
 
 struct body_rule body_rule_of(const struct circle_def *def);
