@@ -1,6 +1,6 @@
 """The tutorials of docs/netcode.md in Python, each against a daemon, and the engine by ctypes: its structs, and what goes wrong.
 
-COLLIDE_MIRROR_LIBRARY is the path of libcollide-mirror.so. COLLIDE_PRELOAD: what must be loaded before it, of a sanitizer."""
+LIBCOLLIDE_MIRROR is the path of libcollide-mirror.so. LIBCOLLIDE_PRELOAD: what must be loaded before it, of a sanitizer."""
 import ctypes
 import glob
 import os
@@ -17,7 +17,7 @@ FOLDER = os.path.join(SOURCE, "client/follow/example")
 sys.path.insert(0, os.path.join(SOURCE, "client/follow/python"))
 import collide_mirror  # pylint: disable=wrong-import-position
 
-LIBRARY, PRELOAD = os.environ.get("COLLIDE_MIRROR_LIBRARY"), os.environ.get("COLLIDE_PRELOAD")
+LIBRARY, PRELOAD = os.environ.get("LIBCOLLIDE_MIRROR"), os.environ.get("LIBCOLLIDE_PRELOAD")
 STRUCTS = dict(collide_violation=collide_mirror.Violation, collide_error=collide_mirror.Error, collide_mirrored=collide_mirror.Mirrored,
                collide_followed_circle=collide_mirror.Circle, collide_mirror_corrected=collide_mirror.Corrected,
                collide_mirror_corrections=collide_mirror.Corrections, collide_mirror_difference=collide_mirror.Difference,

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """lockstep.py HOST:PORT [TICKS]: a tick is made when the moves of all players for it are there. Each player decides by its own mirror. All mirrors
-are the same, so nothing but moves is sent, and each tick's hash says that it is so. Needs libcollide-mirror; COLLIDE_MIRROR_LIBRARY names it if
+are the same, so nothing but moves is sent, and each tick's hash says that it is so. Needs libcollide-mirror; LIBCOLLIDE_MIRROR names it if
 it is not installed."""
 import sys
 

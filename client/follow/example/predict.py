@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """predict.py HOST:PORT [TICKS]: a player with a mirror sees what it does at once, ahead of the server, and what others do as soon as that is told.
-Needs libcollide-mirror; COLLIDE_MIRROR_LIBRARY names it if it is not installed."""
+Needs libcollide-mirror; LIBCOLLIDE_MIRROR names it if it is not installed."""
 import sys
 import time
 

@@ -6,7 +6,7 @@
     mirror.advance(tick)  # the one that is to be displayed.
     x = mirror.circle(7).x
 
-libcollide-mirror by ctypes: collide_mirror.h says what each function does. Mirror(library=PATH), or the variable COLLIDE_MIRROR_LIBRARY, name
+libcollide-mirror by ctypes: collide_mirror.h says what each function does. Mirror(library=PATH), or the variable LIBCOLLIDE_MIRROR, name
 it if the system's loader does not find it. One thread at a time.
 """
 import ctypes
@@ -103,7 +103,7 @@ class Library:
 class Mirror:
     def __init__(self, library=None):
         self._mirror = None
-        self._library = Library(library or os.environ.get("COLLIDE_MIRROR_LIBRARY", LIBRARY))
+        self._library = Library(library or os.environ.get("LIBCOLLIDE_MIRROR", LIBRARY))
         self._mirror = self._library.create()
         if not self._mirror:
             raise MemoryError
