@@ -301,7 +301,8 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	/* Those that begin with this key have nothing of before. */
 	if (key_count > 0) {
 		batch_coder_restart(&encoder->coder);
-		path_rows_forget_names(&encoder->paths);
+		if (path_rows_have_names(&encoder->paths))
+			path_rows_forget_names(&encoder->paths);
 	}
 	encoder->batches.count = 0;
 	batch_coder_next(&encoder->coder);

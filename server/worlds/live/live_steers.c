@@ -71,7 +71,7 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 	encoder_blocks_finish(&blocks);
 	if (!update)
 		return false;
-	path_rows_forget_names(&to->paths); /* which this reader has not heard */
+	path_rows_forget_names(&to->paths); /* this reader has those of another encoder, or none */
 	update->reader = steer->reader;
 	update->bridged = bridged;
 	update->since = since;

@@ -73,8 +73,6 @@ path_rows_copy(struct path_rows *to, const struct path_rows *from)
 void
 path_rows_forget_names(struct path_rows *rows)
 {
-	if (rows->name_next == 0)
-		return;
 	memory_free(rows->names);
 	rows->names = NULL;
 	rows->name_next = 0;

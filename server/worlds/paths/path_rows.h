@@ -21,8 +21,14 @@ struct path_rows {
 };
 
 void path_rows_finish(struct path_rows *rows);
-/* Nothing waits, and some reader will not have the table: for all it is empty from here on. */
+/* Nothing waits, and some reader has another table: for all it is empty from here on, and the next rows say so. */
 void path_rows_forget_names(struct path_rows *rows);
+/* Whether there is something in it. */
+static inline bool
+path_rows_have_names(const struct path_rows *rows)
+{
+	return rows->name_next > 0;
+}
 /* False without memory; to be finished in any case. */
 STATUS_MUST_USE bool path_rows_copy(struct path_rows *to, const struct path_rows *from);
 /* A serialized WorldChange before the next tick. */
