@@ -19,7 +19,8 @@ deb_make() {
 	rm -f build/deb/*.deb
 	mv build/package/packages/*.deb build/deb/
 	version=$(sed -n 's/^project(collided VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
-	for package in collided collide libcollide-dev; do
+	runtime=libcollide${version%.*}
+	for package in collided collide "$runtime" libcollide-dev; do
 		deb=$(deb_of "$package")
 		[ "$(dpkg-deb --field "$deb" Version)" = "$version" ] || die "$deb has another version than $version"
 		say "$deb, $(($(wc -c <"$deb") / 1000)) kB, depends on $(dpkg-deb --field "$deb" Depends)"
@@ -87,9 +88,11 @@ deb_try() {
 	deb_run
 	in_tree sh -c 'pkg-config --modversion collide && test -s "$(pkg-config --variable=protodir collide)/collide/v1/collide.proto"' \
 		>>build/deb/try.log 2>&1 || die 'the installed library is not found by pkg-config'
+	in_tree sh -c 'test "$(ldconfig -p | grep -c "libcollide\(-mirror\)\?\.so\.[0-9]*\.[0-9]* ")" -eq 2' ||
+		die 'the loader does not know the shared libraries'
 	# Once more, as an update would.
 	in_tree sh -c 'dpkg -i /tmp/packages/*.deb' >>build/deb/try.log 2>&1 || die 'installing over itself failed'
-	in_tree dpkg --remove collided collide libcollide-dev >>build/deb/try.log 2>&1 || die 'removing failed'
+	in_tree dpkg --remove collided collide libcollide-dev "$runtime" >>build/deb/try.log 2>&1 || die 'removing failed'
 	left=$(deb_left | grep -vx -e etc/collided -e etc/collided/collided.conf -e 'var/lib/systemd/deb-systemd-helper-enabled.*' \
 		-e 'etc/systemd/system/multi-user.target.wants/collided.service' -e etc/systemd/system/multi-user.target.wants \
 		-e var/lib/systemd) || :

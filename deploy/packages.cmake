@@ -1,7 +1,9 @@
-# Debian packages (./dev deb): collided, collide and libcollide-dev, from the install rules by their components. Their version is the
-# project's, what they depend on is found by dpkg-shlibdeps. The preset `package` configures for /usr.
+# Debian packages (./dev deb): collided, collide, libcollide-dev and the shared libraries, from the install rules by their components.
+# Their version is the project's, what they depend on is found by dpkg-shlibdeps. The preset `package` configures for /usr.
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL collided collide libcollide)
+set(CPACK_COMPONENTS_ALL collided collide libcollide_runtime libcollide)
+# As their soname: those of two minor versions can be installed side by side.
+set(runtime_package libcollide${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_PACKAGE_NAME collided)
 set(CPACK_PACKAGE_VENDOR "The collided authors")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
@@ -33,19 +35,25 @@ set(CPACK_DEBIAN_COLLIDE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_RECOMMENDS fonts-dejavu-core)
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_SUGGESTS collided)
 
-set(CPACK_COMPONENT_LIBCOLLIDE_DESCRIPTION "client library of the physics daemon collided
- Header, shared and static library, pkg-config file, CMake package, and the
+set(CPACK_COMPONENT_LIBCOLLIDE_RUNTIME_DESCRIPTION "shared client libraries of the physics daemon collided
+ libcollide, which talks to a daemon, and libcollide-mirror, which has the
+ engine too. Programs in other languages load the latter by themselves.")
+set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_NAME ${runtime_package})
+set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/deploy/debian/triggers)
+
+set(CPACK_COMPONENT_LIBCOLLIDE_DESCRIPTION "client library of the physics daemon collided: development
+ Headers, static libraries, pkg-config files, CMake package, and the
  protocol's definition for other languages.")
 set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_NAME libcollide-dev)
 set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/deploy/debian/triggers)
-set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_DEPENDS "libprotobuf-c-dev, libc6-dev")
+set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_DEPENDS "${runtime_package} (= ${PROJECT_VERSION}), libprotobuf-c-dev, libc6-dev")
 
 # What belongs to the machine and not below a prefix.
 if(COLLIDED_PACKAGE)
 	install(FILES deploy/collided.service DESTINATION /usr/lib/systemd/system COMPONENT collided)
 	install(FILES deploy/debian/collided.conf DESTINATION /etc/collided COMPONENT collided)
-	set(package_names collided collide libcollide-dev)
+	set(package_names collided collide ${runtime_package} libcollide-dev)
 	foreach(component package IN ZIP_LISTS CPACK_COMPONENTS_ALL package_names)
 		install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
 		install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})

@@ -20,6 +20,9 @@ config_default(void)
 		.config_file = "",
 		.log_file = "",
 		.account_weights = "",
+		.record_dir = "",
+		.record_bytes_max = 1024 * MIB,
+		.record_dir_bytes_max = 10240 * MIB,
 		.workers = 0,
 		.realtime = 0,
 		.queue_max = 256, /* half of the requests under way */

@@ -18,6 +18,8 @@ struct config {
 	const char *config_file, *log_file;
 	const char *account_weights;                              /* weights.h */
 	uint32_t workers;                                         /* 0: one per core */
+	const char *record_dir;                                   /* for recordings of worlds; "": there are none */
+	uint64_t record_bytes_max, record_dir_bytes_max;          /* of one, and of all in there */
 	uint32_t worlds_self_check;                               /* worlds of a thousand that are under self-check */
 	uint32_t realtime;                                        /* 1: for ticks that are due */
 	uint32_t queue_max;                                       /* fresh requests waiting for a worker */

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "daemon_check.h"
+#include "daemon_files.h"
 #include "daemon_private.h"
 #include "daemon_worlds.h"
 #include "jobs/clockwork.h"
@@ -30,6 +31,8 @@
 
 /* For workers to come to the end of their tick once everything else is over. */
 #define DAEMON_WORKER_PATIENCE_MS 3000
+/* The same for the disk, until it has all of the recordings. */
+#define DAEMON_DISK_PATIENCE_MS 5000
 /* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
  * with long ticks would hold all threads, and no other request could begin. */
 #define DAEMON_SPARES_MAX 512
@@ -66,6 +69,8 @@ on_wake(void *context)
 		session_settle_returned(&daemon->service);
 	} while (count == DAEMON_DONE_BATCH);
 	daemon_take_news(daemon);
+	daemon_take_files(daemon);
+	session_settle_returned(&daemon->service);
 }
 
 static const struct net_handlers net_handlers = {
@@ -296,6 +301,9 @@ daemon_finish(struct daemon *daemon)
 		/* Connections end now, workers may still wake the loop: it goes last. */
 		net_close_connections(daemon->net);
 	}
+	/* Worlds may still tick; what they have told by now is recorded. */
+	daemon_drop_news(daemon);
+	daemon_close_files(daemon);
 	/* It looks at the pool as long as it is there. */
 	daemon_check_stop(daemon);
 	if (daemon->pool)
@@ -306,6 +314,9 @@ daemon_finish(struct daemon *daemon)
 	daemon_drop_news(daemon);
 	pool_destroy(daemon->pool, on_discard);
 	daemon_check_finish(daemon);
+	daemon_drop_news(daemon);
+	if (!daemon_finish_files(daemon, DAEMON_DISK_PATIENCE_MS))
+		return false;
 	daemon_finish_worlds(daemon);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
@@ -333,8 +344,8 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_maps(&daemon) && daemon_start_pool(&daemon) &&
-	          daemon_start_worlds_or_fail(&daemon) && daemon_check_set(&daemon, config->worlds_self_check) &&
-	          daemon_listen(&daemon);
+	          daemon_start_files(&daemon) && daemon_start_worlds_or_fail(&daemon) &&
+	          daemon_check_set(&daemon, config->worlds_self_check) && daemon_listen(&daemon);
 	if (ok) {
 		net_run(daemon.net);
 		daemon_log_counters(&daemon);
@@ -343,7 +354,9 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	if (ok && config->port_file[0] != '\0')
 		(void)unlink(config->port_file);
 	log_tell_left_out();
-	log_event(LOG_LEVEL_INFO, finished ? "ended" : "ended while a worker was inside a tick");
+	log_event(LOG_LEVEL_INFO, finished       ? "ended"
+	                          : daemon.files ? "ended while a disk was waited for, or a worker was inside a tick"
+	                                         : "ended while a worker was inside a tick");
 	if (!finished)
 		return DAEMON_STUCK;
 	config_finish(&daemon.reloaded);

@@ -4,6 +4,7 @@
  *     daemon_clients.c  connections and conversations, and what each asks of the other
  *     daemon_worlds.c   live worlds as tasks of the pool
  *     daemon_check.c    their self-checks, as work of its background class
+ *     daemon_files.c    recordings of them, as files
  *     daemon_signals.c  shutting down, reading settings again, the counters
  *
  * All loop only, unless a field says otherwise. */
@@ -27,6 +28,7 @@ struct daemon {
 	struct free_list *free_workspaces; /* workspaces that no worker is using */
 	struct lock *maps_lock;            /* of service.maps */
 	struct lock *named_maps_lock;
+	struct file_writer *files;    /* of recordings; NULL: there are none */
 	struct map_store *named_maps; /* any thread, by that lock */
 	unsigned worker_count;
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/pause.h"
 #include "daemon_check.h"
+#include "daemon_files.h"
 #include "daemon_private.h"
 #include "jobs/free_list.h"
 #include "jobs/lock.h"
@@ -177,6 +178,7 @@ daemon_start_worlds(struct daemon *daemon)
 		          .cores = daemon->worker_count,
 		          .context = daemon },
 		.upward = &session_worlds_upward,
+		.files = daemon_files(daemon),
 		.maps = daemon->named_maps,
 		.check_share = &daemon->check_share,
 		/* Epochs count up from there. */

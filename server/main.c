@@ -14,11 +14,12 @@ extern char **environ; /* POSIX, of no header */
 #define EXIT_BAD_CONFIG 2
 
 /* SIGCHLD: as process 1 of a container, children of others become ours. We never wait for them, so the kernel shall reap them.
- * SIGUSR2 and SIGALRM mean nothing here, and shall not end it. */
+ * SIGUSR2 and SIGALRM mean nothing here, and shall not end it. Nor shall SIGXFSZ: a file that may not grow is told of as a full
+ * disk is. */
 static void
 ignore_signals(void)
 {
-	static const int numbers[] = { SIGCHLD, SIGUSR2, SIGALRM };
+	static const int numbers[] = { SIGCHLD, SIGUSR2, SIGALRM, SIGXFSZ };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigemptyset(&ignore.sa_mask);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

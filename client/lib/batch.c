@@ -10,6 +10,7 @@
 enum {
 	FIELD_HANDLE = 1,
 	FIELD_SEQUENCE = 2,
+	FIELD_TICK = 3,
 	FIELD_ACKED = 4,
 	FIELD_BATCHES = 1, /* of ManyCommands */
 	FIELD_REQUEST_ID = 1,
@@ -218,6 +219,13 @@ static size_t
 number_bytes(uint32_t field, uint64_t value)
 {
 	return value == 0 ? 0 : varint_bytes((uint64_t)field << 3) + varint_bytes(value);
+}
+
+size_t
+batch_tick_bytes(const struct batch_bytes *batch)
+{
+	/* Fields are packed in the order of their numbers, and those before it are 0. */
+	return number_bytes(FIELD_TICK, batch->tick);
 }
 
 static uint8_t *

@@ -21,6 +21,8 @@ struct batch_bytes {
 
 /* The caller frees it with free. NULL: a column without values, a message that is no Commands, or no memory. */
 struct batch_bytes *batch_pack(const struct collide_batch *batch, struct collide_error *error);
+/* How many of its first bytes are its tick: none if that is 0. */
+size_t batch_tick_bytes(const struct batch_bytes *batch);
 
 /* A batch with the place where it belongs. */
 struct batch_place {

@@ -36,6 +36,7 @@ enum collide_event_kind {
 	COLLIDE_EVENT_WORLD_UPDATE, /* its parts have been joined */
 	COLLIDE_EVENT_UNSUBSCRIBED, /* the final reply to a Subscribe */
 	COLLIDE_EVENT_STEERED,
+	COLLIDE_EVENT_RECORDED,
 	COLLIDE_EVENT_DRAINING, /* of no request: the server is about to end; worlds that are to live are to be handed over */
 	COLLIDE_EVENT_ERROR,    /* the final reply to request_id, or with 0 about the whole connection */
 	COLLIDE_EVENT_FAILED,   /* the input is not collide.v1, or no memory: the conversation is over */
@@ -67,6 +68,7 @@ struct collide_event {
 		const struct collide_stepped *stepped;
 		const struct collide_world_update *world_update;
 		const struct collide_steered *steered;
+		const struct collide_recorded *recorded;
 		uint32_t grace_ms;                 /* DRAINING: how long ticks go on */
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
@@ -103,6 +105,10 @@ COLLIDE_MUST_USE uint64_t collide_core_snapshot_world(struct collide_core *core,
                                                       const struct collide_world_moment *moment, struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_restore_world(struct collide_core *core, const struct collide_world_key *key,
                                                      const void *snapshot, size_t snapshot_bytes, struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_record_world(struct collide_core *core, const struct collide_world_key *key,
+                                                    const struct collide_recording *recording, struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_end_recording(struct collide_core *core, const struct collide_world_key *key,
+                                                     struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_fork_world(struct collide_core *core, const struct collide_world_key *key,
                                                   const struct collide_world_fork *fork, struct collide_error *error);
 /* For programs that keep their own account of batches. struct collide_seat (collide_seats.h) does it for others. */

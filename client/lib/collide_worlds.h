@@ -145,6 +145,21 @@ struct collide_world_label {
 	char key[COLLIDE_NAME_BYTES], value[COLLIDE_NAME_BYTES];
 };
 
+/* A recording that the server writes into a folder of its own. */
+struct collide_recording {
+	const char *file; /* its name there, which ends in ".rec"; NULL: the server makes one */
+	uint64_t ticks;   /* after so many it ends; 0: only for another reason */
+	uint32_t every;   /* ticks from one update in it to the next; 0: 30 */
+};
+
+struct collide_recorded {
+	char file[COLLIDE_NAME_BYTES];
+	uint64_t first_tick, tick; /* of its first state; of the last update that was given to it */
+	uint64_t bytes;
+	char ended[48]; /* empty: it goes on. "DONE", "WORLD_GONE", "RESTORED", "DISK", "RECORD_BYTES", "DISK_SLOW" ... */
+	char text[160];
+};
+
 struct collide_world_info {
 	char name[COLLIDE_NAME_BYTES], map[COLLIDE_NAME_BYTES];
 	uint64_t epoch, tick;
@@ -160,6 +175,8 @@ struct collide_world_info {
 	/* That the server made again to check itself; that it had to leave out; and of the former those with other bits. */
 	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 	double tick_seconds, late_seconds_max;
+	bool has_recorded; /* the server's recording of it, or the last one that ended: */
+	struct collide_recorded recorded;
 	char failed[48];  /* why no tick can be made; empty: it can */
 	bool has_secrets; /* in the answer to a creation */
 	uint8_t owner_secret[COLLIDE_SECRET_BYTES], join_secret[COLLIDE_SECRET_BYTES];
@@ -398,6 +415,14 @@ COLLIDE_MUST_USE bool collide_snapshot_world(struct collide_client *client, cons
 COLLIDE_MUST_USE bool collide_restore_world(struct collide_client *client, const struct collide_world_key *key,
                                             const void *snapshot, size_t snapshot_bytes, struct collide_world_info *info,
                                             struct collide_error *error);
+
+/* The server writes the world into a file, from which every state since can be made again. It ends by itself, or by
+ * collide_end_recording, which waits until the file is whole. By the owner secret. `recorded` may be NULL. */
+COLLIDE_MUST_USE bool collide_record_world(struct collide_client *client, const struct collide_world_key *key,
+                                           const struct collide_recording *recording, struct collide_recorded *recorded,
+                                           struct collide_error *error);
+COLLIDE_MUST_USE bool collide_end_recording(struct collide_client *client, const struct collide_world_key *key,
+                                            struct collide_recorded *recorded, struct collide_error *error);
 
 /* `key` is that of the other world; *info is the new one's, with its secrets. */
 COLLIDE_MUST_USE bool collide_fork_world(struct collide_client *client, const struct collide_world_key *key,

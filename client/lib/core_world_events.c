@@ -153,6 +153,16 @@ event_steered(struct collide_core *core, struct pending *pending, struct collide
 }
 
 static bool
+event_recorded(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	(void)pending;
+	recorded_copy(&core->world.recorded, core->message->recorded);
+	event->kind = COLLIDE_EVENT_RECORDED;
+	event->as.recorded = &core->world.recorded;
+	return true;
+}
+
+static bool
 event_unsubscribed(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__Unsubscribed *unsubscribed = core->message->unsubscribed;
@@ -176,6 +186,7 @@ static const struct reply_kind REPLIES[] = {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED] = { REQUEST_BIT(STEP_WORLD), false, event_stepped },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE] = { REQUEST_BIT(SUBSCRIBE), true, event_world_update },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_STEERED] = { REQUEST_BIT(STEER), false, event_steered },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_RECORDED] = { REQUEST_BIT(RECORD) | REQUEST_BIT(END_RECORD), false, event_recorded },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED] = { REQUEST_BIT(SUBSCRIBE), false, event_unsubscribed },
 };
 

@@ -79,6 +79,15 @@ secret_copy(uint8_t to[COLLIDE_SECRET_BYTES], const ProtobufCBinaryData *from)
 }
 
 void
+recorded_copy(struct collide_recorded *to, const Collide__V1__Recorded *from)
+{
+	*to = (struct collide_recorded){ .first_tick = from->first_tick, .tick = from->tick, .bytes = from->bytes };
+	failure_copy_text(to->file, sizeof to->file, from->file);
+	failure_copy_text(to->ended, sizeof to->ended, from->ended);
+	failure_copy_text(to->text, sizeof to->text, from->text);
+}
+
+void
 world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *from)
 {
 	*to = (struct collide_world_info){
@@ -106,6 +115,9 @@ world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *fro
 	failure_copy_text(to->name, sizeof to->name, from->name);
 	failure_copy_text(to->map, sizeof to->map, from->map);
 	failure_copy_text(to->failed, sizeof to->failed, from->failed);
+	to->has_recorded = from->optional_recorded_case == COLLIDE__V1__WORLD_INFO__OPTIONAL_RECORDED_RECORDED;
+	if (to->has_recorded)
+		recorded_copy(&to->recorded, from->recorded);
 	if (to->has_policy)
 		to->policy = policy_of(from->policy);
 	to->label_count = from->n_labels < COLLIDE_LABELS_MAX ? from->n_labels : COLLIDE_LABELS_MAX;

@@ -22,12 +22,14 @@ struct world_view {
 	struct collide_commands_done commands_done;
 	struct collide_stepped stepped;
 	struct collide_steered steered;
+	struct collide_recorded recorded;
 };
 
 void world_view_finish(struct world_view *view);
 
 struct collide_world_limits world_limits_of(const Collide__V1__WorldLimits *limits);
 void map_info_copy(struct collide_map_info *to, const Collide__V1__MapInfo *from);
+void recorded_copy(struct collide_recorded *to, const Collide__V1__Recorded *from);
 void world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *from);
 /* false: its token has another length than any may have. */
 bool attached_copy(struct collide_attached *to, const Collide__V1__Attached *from);

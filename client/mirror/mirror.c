@@ -199,27 +199,41 @@ predict(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, uint64_
 	return tick > mirror->live->tick || mirror_settle(mirror);
 }
 
+/* The tick in which a batch that names `wanted` is taken to have effect. */
+static uint64_t
+prediction_tick(const struct collide_mirror *mirror, uint32_t seat, uint64_t wanted)
+{
+	uint64_t least = mirror->told.final_tick + 1, tick = wanted != 0 ? wanted : mirror->live->tick + 1;
+	uint64_t before = predictions_seat_tick(&mirror->predictions, seat);
+	tick = tick < least ? mirror->told.told_tick + 1 : tick;
+	return tick < before ? before : tick;
+}
+
 bool
 collide_mirror_predict(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, const struct collide_batch *batch,
                        struct collide_error *error)
 {
 	/* A batch of nothing, as the server tells it: a field of no effect. */
 	static const uint8_t nothing[] = { 1 << 3, 1 };
-	struct collide_batch bare = *batch;
 	if (!mirror->live)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
-	bare.tick = 0;
-	struct batch_bytes *packed = batch_pack(&bare, error);
+	struct batch_bytes *packed = batch_pack(batch, error);
 	if (!packed)
 		return false;
-	uint64_t least = mirror->told.final_tick + 1, tick = batch->tick != 0 ? batch->tick : mirror->live->tick + 1;
-	uint64_t before = predictions_seat_tick(&mirror->predictions, seat);
-	tick = tick < least ? mirror->told.told_tick + 1 : tick;
-	tick = tick < before ? before : tick;
-	bool good = packed->count > 0 ? predict(mirror, seat, sequence, tick, packed->bytes, packed->count)
-	                              : predict(mirror, seat, sequence, tick, nothing, sizeof nothing);
+	size_t front = batch_tick_bytes(packed); /* the server tells batches without it */
+	uint64_t tick = prediction_tick(mirror, seat, packed->tick != 0 ? packed->tick : batch->tick);
+	bool good = packed->count > front ? predict(mirror, seat, sequence, tick, packed->bytes + front, packed->count - front)
+	                                  : predict(mirror, seat, sequence, tick, nothing, sizeof nothing);
 	free(packed);
 	return good || failure_memory(error);
+}
+
+bool
+collide_mirror_predict_commands(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence, const void *commands,
+                                size_t bytes, struct collide_error *error)
+{
+	const struct collide_batch batch = { .message = bytes > 0 ? commands : "", .message_bytes = bytes };
+	return collide_mirror_predict(mirror, seat, sequence, &batch, error);
 }
 
 void

@@ -115,6 +115,8 @@ static const struct request_kind KINDS[] = {
 	                                                      .enter = work_create_map_enter,
 	                                                      .release = work_create_map_release,
 	                                                      .memory_bytes = work_create_map_memory_bytes },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RECORD] = { .name = "RECORD", .answer = session_answer_record },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_END_RECORD] = { .name = "END_RECORD", .answer = session_answer_end_record },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DROP_MAP] = { .name = "DROP_MAP", .answer = session_answer_drop_map },
 };
 

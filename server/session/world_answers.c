@@ -123,6 +123,30 @@ session_answer_snapshot_world(struct session *session, uint64_t request_id, cons
 }
 
 void
+session_answer_record(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (has_worlds(session, request_id)) {
+		enum status status = session_check_in_flight(session, &problem);
+		if (status == STATUS_OK)
+			status = worlds_record(&session->worlds, request_id, message->record, &problem);
+		refuse_unless_ok(session, request_id, status, &problem);
+	}
+}
+
+void
+session_answer_end_record(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (has_worlds(session, request_id)) {
+		enum status status = session_check_in_flight(session, &problem);
+		if (status == STATUS_OK)
+			status = worlds_end_record(&session->worlds, request_id, message->end_record, &problem);
+		refuse_unless_ok(session, request_id, status, &problem);
+	}
+}
+
+void
 session_answer_drop_map(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
 {
 	struct wire_problem problem = { .status = STATUS_OK };

@@ -23,6 +23,8 @@ void session_answer_destroy_world(struct session *session, uint64_t request_id, 
 void session_answer_set_world(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_list_worlds(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_snapshot_world(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
+void session_answer_record(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
+void session_answer_end_record(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_answer_drop_map(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
 void session_receive_commands(struct session *session, uint64_t request_id, const uint8_t *bytes, size_t count);
 void session_receive_many_commands(struct session *session, uint64_t request_id, const uint8_t *bytes, size_t count);

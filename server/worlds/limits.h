@@ -19,6 +19,8 @@ struct worlds_limits {
 
 	/* Not announced: percent of all workers' time that ticks may reserve, in all and of one account. */
 	uint32_t cpu_percent_max, cpu_percent_per_account_max;
+	/* The same: bytes of a recording that wait for a disk, behind its first state. */
+	uint64_t record_waiting_bytes_max;
 };
 
 /* Worlds on the server: some 8 times what two cores tick at 60 Hz. Over it: RESOURCE_EXHAUSTED, WORLDS. */
@@ -137,6 +139,12 @@ struct worlds_limits {
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */
 #define WORLDS_UPDATE_EVERY_MAX 3600
+/* The same of a recording, unless it says otherwise. An update has an envelope of some ten bytes. */
+#define WORLDS_RECORD_EVERY 30
+/* Bytes of a recording that wait for a disk, behind its first state: minutes of a room of players. DISK_SLOW. */
+#define WORLDS_RECORD_WAITING_BYTES_MAX (UINT64_C(1) << 20)
+/* Bytes in front of an update's block in a file: two lengths, a request_id and a tag. */
+#define WORLDS_FILE_FRONT_BYTES_MAX 32
 /* With a tolerance: its model goes tick by tick. LIMIT. */
 #define WORLDS_QUANTIZED_EVERY_MAX 120
 /* What a tolerance may be. BAD_FIELD. */

@@ -69,6 +69,7 @@ static const struct {
 	{ "world_info", 5 }, /* CreateWorld, DestroyWorld, SetWorld, RestoreWorld, ForkWorld */
 	{ "draining", 0 },   /* of no request */
 	{ "map_info", 2 },   /* CreateMap, DropMap */
+	{ "recorded", 2 },   /* Record, EndRecord */
 };
 
 static unsigned

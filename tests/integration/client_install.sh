@@ -9,6 +9,9 @@ collided=$1 build=$2 source=$3 cc=$4 flags=$5
 daemon_start "$collided"
 
 cmake --install "$build" --prefix "$work/prefix" --component libcollide >"$work/install.log"
+# Its package has no shared library itself: that of the runtime has them, by names that no other minor version has.
+[ -z "$(find "$work/prefix" -name '*.so*' -type f)" ] || fail 'the development files have a shared library'
+cmake --install "$build" --prefix "$work/prefix" --component libcollide_runtime >>"$work/install.log"
 pkgconfig=$(dirname "$(find "$work/prefix" -name collide.pc)")
 libraries=$(dirname "$pkgconfig")
 
@@ -58,6 +61,13 @@ for name in $(sed -nE 's/(.*[ *]|^)(collide_[a-z_0-9]*)\(.*/\2/p' "$source"/clie
 	echo "$names" | grep -qx "$name" || fail "$name is in a header but not exported"
 done
 
+minor=$(pc --modversion | sed 's/\.[0-9]*$//')
+for library in collide collide-mirror; do
+	soname=$(readelf -d "$libraries/lib$library.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
+	same "soname of $library" "lib$library.so.$minor" "$soname"
+	[ -e "$libraries/$soname" ] || fail "$soname is not installed"
+done
+
 # The same of libcollide-mirror. Its example plays with a mirror.
 mirror() {
 	PKG_CONFIG_PATH=$pkgconfig pkg-config "$@" collide-mirror
@@ -80,6 +90,12 @@ try_mirror mirror_static "$work/mirror_static"
 nm -D --defined-only "$libraries/libcollide-mirror.so" | awk '$2 ~ /[TDBR]/ { print $3 }' | sort >"$work/exported"
 sed -nE 's/(.*[ *]|^)(collide_mirror_[a-z_0-9]*)\(.*/\2/p' "$source/client/mirror/collide_mirror.h" | sort -u >"$work/declared"
 cmp "$work/exported" "$work/declared" || fail 'libcollide-mirror exports something else than its header has'
+
+# Python finds it by its soname, as it is installed. It cannot load one with a sanitizer.
+case $flags in
+*sanitize*) ;;
+*) LD_LIBRARY_PATH=$libraries PYTHONPATH=$source/client/follow/python python3 -B -c 'import collide_mirror; collide_mirror.Mirror().close()' ;;
+esac
 
 mkdir "$work/project"
 cp "$source/client/lib/example.c" "$source/client/mirror/example_predict.c" "$work/project"

@@ -6,7 +6,8 @@ set -eu
 collided=$1 collide=$2
 # shellcheck source=tests/integration/client_daemon.sh
 . "$(dirname "$0")/client_daemon.sh"
-daemon_start "$collided"
+mkdir "$work/records"
+daemon_start "$collided" --record-dir "$work/records"
 cd "$work"
 
 # waits_for FILE: until something is in it.
@@ -24,6 +25,9 @@ waits_for() {
 "$collide" world record gas -k gas.secret -o gas.rec --ticks 240 --every 1 >recorded.txt &
 recorder=$!
 waits_for gas.rec
+# The daemon writes one too.
+"$collide" world record gas -k gas.secret --server -o own.rec --every 1 >own.txt
+grep -q "^recording  *own.rec in the daemon's folder: ticks 0 to 0, [0-9]* bytes$" own.txt || fail "$(cat own.txt)"
 "$collide" world step gas -k gas.secret -n 100 >/dev/null
 # One for a tick that is to come, and one for a tick that has been made.
 printf '%s\n' '{"tick": "110", "velocities": {"id": [3], "vx": [2.5], "vy": [-1.25]}}' >first.json
@@ -45,6 +49,20 @@ wait "$late" || fail "$(cat sent_late.txt)"
 "$collide" world step gas -k gas.secret -n $((240 - tick)) >/dev/null
 wait "$recorder" || fail "$(cat recorded.txt)"
 wanted=$("$collide" world step gas -k gas.secret -n 60 | hash_of)
+
+"$collide" world set gas -k gas.secret | grep '^recording' >own.txt
+grep -q "ticks 0 to 300, [0-9]* bytes$" own.txt || fail "$(cat own.txt)"
+"$collide" world record gas -k gas.secret --end >own.txt
+grep -q "ticks 0 to 300, [0-9]* bytes; ended: DONE$" own.txt || fail "$(cat own.txt)"
+"$collide" world verify records/own.rec >verified.txt
+grep -q '^ticks  *0 to 300$' verified.txt || fail "$(cat verified.txt)"
+grep -q '^batches  *2' verified.txt || fail "$(cat verified.txt)"
+same 'the hash of what the daemon has written' "$wanted" "$(hash_of <verified.txt)"
+"$collide" world diff gas.rec records/own.rec >diff.txt
+grep -q '^the same states from tick 0 to 240$' diff.txt || fail "$(cat diff.txt)"
+status=0
+"$collide" world record gas -k gas.secret --server -o own.rec 2>told.txt || status=$?
+grep -q 'NAME_TAKEN' told.txt || fail "$(cat told.txt)"
 
 "$collide" world verify gas.rec >verified.txt
 grep -q '^ticks  *0 to 240$' verified.txt || fail "$(cat verified.txt)"

@@ -1,9 +1,21 @@
 # A client that is not ours: Debian's python3-protobuf against the real daemon, one ctest entry per file.
-foreach(module physics events conversation bad_input schema detect bad_queries query snapshot relations shares operator worlds commands handover worlds_abuse worlds_trouble old paths within coded readers follow game past forks self_check)
+foreach(module physics events conversation bad_input schema detect bad_queries query snapshot relations shares operator worlds commands handover worlds_abuse worlds_trouble old paths within coded readers follow game past forks self_check records)
 	add_test(NAME outside_${module} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 endforeach()
+
+# Python with libcollide-mirror. A sanitizer must be loaded before it, if that can be; the one of threads cannot.
+add_test(NAME outside_tutorials COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+	$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto tutorials)
+set_tests_properties(outside_tutorials PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+if(NOT COLLIDED_SANITIZE)
+	set_tests_properties(outside_tutorials PROPERTIES ENVIRONMENT "LIBCOLLIDE_MIRROR=$<TARGET_FILE:collide_mirror_shared>")
+elseif(COLLIDED_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+	execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+	set_tests_properties(outside_tutorials PROPERTIES ENVIRONMENT
+		"LIBCOLLIDE_MIRROR=$<TARGET_FILE:collide_mirror_shared>;LIBCOLLIDE_PRELOAD=${asan_library}")
+endif()
 
 # Measures memory, which a sanitizer has another idea of.
 add_test(NAME outside_bounds COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py

@@ -155,7 +155,10 @@ class Paths(WithWorlds):
         some = chance.sample(ids, min(len(ids), 3))
         what = chance.randrange(9)
         if what == 0:
-            return dict(velocities=dict(id=some, vx=[chance.uniform(-9, 9) for _ in some], vy=[chance.uniform(-9, 9) for _ in some]))
+            # Of a few directions, as players choose, and others.
+            few = [6 / 7, -6 / 7, 22 / 7, -1 / 3]
+            return dict(velocities=dict(id=some, vx=[chance.choice([*few, chance.uniform(-9, 9)]) for _ in some],
+                                        vy=[chance.choice([*few, chance.uniform(-9, 9)]) for _ in some]))
         if what == 1:
             return dict(pushes=dict(id=some, impulse_x=[chance.uniform(-2, 2) for _ in some], impulse_y=[1.0 for _ in some]))
         if what == 2:
@@ -242,6 +245,55 @@ class Paths(WithWorlds):
             for seed in range(3):
                 with self.subTest(scene=make.__name__, seed=seed):
                     self.follow(make, 100 * i + seed, 1 + (i + seed) % 7, 0.3)
+
+    def test_names(self):
+        """Velocities that commands repeat take a byte, for readers that came later and from another region too."""
+        info = self.create({"circles": [circle(4.0 * i, 0) for i in range(8)]})
+        seat, ways = self.attach(info), [6 / 7, -1 / 3, 22 / 7, -5 / 9]
+        spectator = dict(world=info.name, secret=info.join_secret)
+        box = dict(box=dict(x_min=-100, y_min=-100, x_max=2, y_max=100))
+        sizes, readers, tick = [], {}, 0
+
+        def join(**more):
+            readers[self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, every=1, spectator=spectator, **more))] = Follower()
+
+        def play(ticks):
+            nonlocal tick
+            for _ in range(ticks):
+                tick += 1
+                # The first tells its numbers by their bytes; in the next ticks they are what others have told.
+                for name in range(8):
+                    seat.send(velocities=dict(id=[name], vx=[ways[(tick + name) % 4]], vy=[ways[(tick + 3 * name) % 4]]))
+                self.stepped(seat)
+                for request, follower in readers.items():
+                    update = self.talk.next(request).world_update
+                    while update.tick < tick or (update.HasField("key") and update.tick == tick and not follower.ready):
+                        follower.update(update.SerializeToString())
+                        if follower.ready and follower.tick == tick:
+                            break
+                        update = self.talk.next(request).world_update
+                    if follower.tick < tick:
+                        follower.update(update.SerializeToString())
+                    sizes.append((len(update.paths.values), update.paths.anew))
+                    have = {name: bits(one.vx, one.vy) for name, one in follower.circles.items()}
+                    want = {name: bits(ways[(tick + name) % 4], ways[(tick + 3 * name) % 4]) for name in have}
+                    self.assertEqual(have, want, tick)
+
+        join()
+        play(4)
+        self.assertEqual(sizes[-1], (16, False))
+        join()  # the same encoding: its key makes all begin anew
+        play(4)
+        self.assertEqual(sum(anew for _, anew in sizes[4:]), 2)
+        self.assertEqual(sizes[-2:], [(16, False)] * 2)
+        join(region=box)
+        play(3)
+        request = list(readers)[-1]
+        self.talk.next(self.talk.send(steer=dict(subscription=request, every=1)))
+        play(6)
+        self.assertEqual(len(readers[request].circles), 8)
+        self.assertEqual(sizes[-3:], [(16, False)] * 3)
+        self.assertGreater(sum(anew for _, anew in sizes), 4)
 
     def region_follow(self, make, seed):
         """Three readers of parts of a world under commands: what they have is as it is, and what touches their part they have."""

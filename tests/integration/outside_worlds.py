@@ -264,6 +264,12 @@ class Clocks(WithWorlds):
         for update in updates:
             self.assertEqual(list(update.frame.bodies.x), [update.tick * DT])
 
+    def test_the_next_tick_is_due_within_one(self):
+        """Also for a seat that comes at once, when the world has not had a turn yet."""
+        for hz in (1, 60, 500):
+            info = self.create(policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=hz))
+            self.assertIn(self.attach(info).next_due_ns, range(1, 10**9 // hz + 2), hz)
+
     def test_it_is_paused_and_goes_on(self):
         info = self.create(policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=200))
         key = dict(name=info.name, secret=info.owner_secret)

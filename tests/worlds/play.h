@@ -18,14 +18,15 @@ enum {
 	PLAYERS = 5,
 	CONNECTIONS = 4,
 	SENT = 256,
-	STEPS = 160,
+	STEPS = 170,
 	IDS = 6,
 	READERS = 3,
 	PASTS = 24,
 	PAST_TICKS = 1024,
 	STEERS = 8,
 	MOMENTS = 8,
-	FORKS = 4
+	FORKS = 4,
+	RECORDS = 3
 };
 
 /* A live world and its turns: the host. */
@@ -112,6 +113,16 @@ struct play_fork {
 	struct world_wish *wish;
 };
 
+/* A file of a recording. */
+struct play_record {
+	void *recording; /* NULL: none */
+	struct play_world *world;
+	struct collide_mirror *mirror;
+	uint8_t *bytes;
+	size_t count, capacity, written; /* given, and with the disk */
+	bool closed;
+};
+
 /* What a player knows: its seat, what it has sent, and what it was told. */
 struct player {
 	size_t world;
@@ -145,18 +156,21 @@ struct play {
 	struct reader reader[READERS];
 	struct play_moment moment[MOMENTS];
 	struct play_fork fork[FORKS];
+	struct play_record record[RECORDS];
+	struct play_world *record_world; /* that the next file is of */
 	struct play_connection connection[CONNECTIONS];
 	struct news *news, **news_end;
 	struct live_check_share check_share; /* which worlds are under self-check */
 	bool late;                           /* of late batches above all: they remove and spawn the same few circles */
 	size_t accounts_held;
 	int64_t charged;
-	uint64_t checked;          /* ticks that were made again for a self-check */
-	uint64_t partly;           /* states of followers with a region that had more than what is near */
-	uint64_t moments, forks;   /* that were as the world was */
-	uint64_t mirrored, coded;  /* states that mirrors had; updates of theirs with coded batches */
-	uint64_t within;           /* states of readers with a tolerance */
-	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
+	uint64_t checked;                               /* ticks that were made again for a self-check */
+	uint64_t partly;                                /* states of followers with a region that had more than what is near */
+	uint64_t moments, forks;                        /* that were as the world was */
+	uint64_t recorded, records_ended, records_slow; /* messages in files that were played; files; too slow */
+	uint64_t mirrored, coded;                       /* states that mirrors had; updates of theirs with coded batches */
+	uint64_t within;                                /* states of readers with a tolerance */
+	uint64_t followed, gaps;                        /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
 	int tenant;
 };
@@ -192,6 +206,8 @@ void readers_end(struct play *play);
 void readers_of_connection_lost(const struct play_connection *connection);
 void reader_unsubscribed(const struct play_connection *connection, uint64_t request_id);
 void reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count);
+/* After an update a mirror's whole state is as the world's was. */
+void play_mirror_take(struct collide_mirror *mirror, struct play_world *world, const Collide__V1__WorldUpdate *update);
 /* What there is to see in the world now. */
 void play_past_note(struct play_world *world);
 void play_past_free(struct play_world *world);
@@ -209,6 +225,14 @@ void fork_tell(const struct play_connection *connection, uint64_t request_id, st
                const struct wire_problem *problem);
 /* The connection is lost: no answer comes by it. */
 void forks_forget(struct play *play, const struct play_connection *connection);
+
+/* play_records.c */
+struct worlds_files play_files(struct play *play);
+/* Begins a recording, or ends it. */
+void record_ask(struct play *play, struct play_world *world);
+/* The disk has time for a file; `breaks`: or none any more, at times. */
+void records_turn(struct play *play, bool breaks);
+bool records_are_over(const struct play *play);
 
 /* play_players.c */
 /* One that is open. */

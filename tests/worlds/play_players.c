@@ -91,6 +91,9 @@ player_make_batch(struct play *play, struct player *player)
 		.other = 1 + (uint32_t)random_below(&play->random, 3),
 		.skip_missing = random_below(&play->random, 3) == 0,
 	};
+	/* Often one of a few, as players choose. */
+	if (random_below(&play->random, 2) == 0)
+		batch->x = 1 + (double)random_below(&play->random, 6) / 7, batch->y = batch->x + 1.0 / 3;
 	if (random_below(&play->random, 2) == 0 && player->id_count > 0)
 		batch->id = player->id_first + (uint32_t)random_below(&play->random, player->id_count + 1);
 	if (batch->kind == MODEL_GIVE)

@@ -291,24 +291,22 @@ reader_steered(struct reader *reader, uint64_t request_id)
 	memmove(reader->steer_ids, &reader->steer_ids[at + 1], reader->steer_count * sizeof reader->steer_ids[0]);
 }
 
-/* After an update the whole state is as it was. */
-static void
-mirror_take(struct reader *reader, const Collide__V1__WorldUpdate *update)
+void
+play_mirror_take(struct collide_mirror *mirror, struct play_world *world, const Collide__V1__WorldUpdate *update)
 {
 	struct collide_error error;
 	uint8_t *bytes = malloc(collide__v1__world_update__get_packed_size(update) + 1);
 	assert_non_null(bytes);
 	size_t count = collide__v1__world_update__pack(update, bytes);
-	if (!collide_mirror_update(reader->mirror, bytes, count, &error))
+	if (!collide_mirror_update(mirror, bytes, count, &error))
 		fail_msg("%s: %s", error.reason, error.text);
 	free(bytes);
-	struct collide_mirrored has = collide_mirror_state(reader->mirror);
+	struct collide_mirrored has = collide_mirror_state(mirror);
 	if (!has.ready)
 		return; /* a part of a key */
-	const struct play_past *past = past_of(reader->world, has.epoch);
+	const struct play_past *past = past_of(world, has.epoch);
 	assert_true(has.tick < PAST_TICKS && past->seen[has.tick]);
-	assert_int_equal(world_hash(mirror_world(reader->mirror)), past->hash[has.tick]);
-	play_here->mirrored++;
+	assert_int_equal(world_hash(mirror_world(mirror)), past->hash[has.tick]);
 }
 
 /* As it is, or with the batches that are coded in it. */
@@ -321,7 +319,8 @@ update_mirror(struct reader *reader, const Collide__V1__WorldUpdate *update)
 	if (reader->coded && !batch_reader_take(reader->coded, update, &plain, &error))
 		fail_msg("%s: %s", error.reason, error.text);
 	play_here->coded += update->coded.len > 0;
-	mirror_take(reader, &plain);
+	play_mirror_take(reader->mirror, reader->world, &plain);
+	play_here->mirrored += collide_mirror_state(reader->mirror).ready;
 }
 
 void

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, mirrored, coded, within, followed, gaps,
-				went_on, bridged, remade, undone, checked;
+static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, recorded, records, records_slow, mirrored,
+				coded, within, followed, gaps, went_on, bridged, remade, undone, checked;
 
 /* ---- a play */
 
@@ -25,7 +25,7 @@ act(struct play *play)
 	struct player *player = &play->player[random_below(&play->random, PLAYERS)];
 	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
 	const struct reader *reader = &play->reader[random_below(&play->random, READERS)];
-	switch (random_below(&play->random, 18)) {
+	switch (random_below(&play->random, 19)) {
 	case 0:
 	case 1: play->now_ns += random_below(&play->random, 30 * NS_PER_MS); break;
 	case 2:
@@ -63,6 +63,11 @@ act(struct play *play)
 		break;
 	case 16: moment_ask(play, world); break;
 	case 17: fork_ask(play, world); break;
+	case 18:
+		if (random_below(&play->random, 2) == 0)
+			record_ask(play, world);
+		records_turn(play, true);
+		break;
 	case 14: reader_steer(play, &play->reader[random_below(&play->random, READERS)]); break;
 	default: break;
 	}
@@ -148,11 +153,13 @@ play_begin(struct play *play, uint64_t seed)
 		.scene_limits = &scene_limits,
 		.host = play_host(play),
 		.upward = &play_upward,
+		.files = play_files(play),
 		.maps = play->maps,
 		.check_share = &play->check_share,
 		.epoch_first = seed >> 8,
 	};
 	options.limits.batches_per_second_max = UINT32_MAX;
+	options.limits.record_waiting_bytes_max = 100 + 200 * (seed % 3);
 	options.limits.resimulated_ticks_max = UINT32_MAX;
 	if (seed % 4 < 2)
 		options.limits.kept_bytes_max = 150 * (seed % 4);
@@ -182,6 +189,8 @@ play_end(struct play *play)
 				play_turn(play, &play->world[i]);
 		play_news_deliver(play);
 	}
+	while (!records_are_over(play))
+		records_turn(play, false);
 	assert_int_equal(worlds_count(play->worlds), 0);
 	assert_int_equal(play->accounts_held, 0);
 	assert_int_equal(play->charged, 0);
@@ -221,11 +230,14 @@ play_seed(uint64_t seed)
 	within += play.within;
 	moments += play.moments;
 	forks += play.forks;
+	recorded += play.recorded;
 	gaps += play.gaps;
 	went_on += play.went_on;
 	checked += play.checked;
 	bridged += play.bridged;
 	play_end(&play);
+	records += play.records_ended;
+	records_slow += play.records_slow;
 	assert_int_equal(memory_used(), used);
 }
 
@@ -247,6 +259,9 @@ test_plays(void **state)
 	assert_true(seed_count < 100 || (followed > 10 * seed_count && mirrored > seed_count && coded > seed_count / 10 &&
 	                                 within > seed_count && moments > seed_count / 2 && forks > seed_count / 4 &&
 	                                 gaps > seed_count / 100 && went_on > seed_count / 100 && bridged > seed_count / 10));
+	printf("%llu recordings of %llu updates, %llu too slow\n", (unsigned long long)records, (unsigned long long)recorded,
+	       (unsigned long long)records_slow);
+	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
 	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100 && checked > seed_count / 4));
 }
 

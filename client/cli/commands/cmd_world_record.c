@@ -6,6 +6,7 @@
 #include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/interrupt.h"
 #include "client/cli/terminal/progress.h"
+#include "client/cli/worlds/server_record.h"
 #include "client/cli/worlds/world_key.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -21,6 +22,7 @@ struct world_record {
 	struct world_key_options key;
 	const char *path;
 	uint64_t ticks, every;
+	bool by_server, ends_server; /* --server, --end */
 
 	struct collide_channel *channel;
 	bool packed; /* --zstd */
@@ -170,6 +172,28 @@ summary_print(const struct world_record *record)
 	printf(" in %s\n", record->path);
 }
 
+/* What the daemon does by itself has nothing to do with files here. */
+static enum exit_status
+record_on_server(const struct world_record *record)
+{
+	const struct server_record order = {
+		.key = &record->key,
+		.recording = { .file = record->path, .ticks = record->ticks, .every = (uint32_t)record->every },
+		.end = record->ends_server,
+	};
+	const char *wrong = record->packed                                                    ? "--zstd"
+	                    : record->by_server && record->ends_server                        ? "--server"
+	                    : record->ends_server && record->path                             ? "--output"
+	                    : record->ends_server && (record->ticks > 0 || record->every > 0) ? "--ticks or --every"
+	                                                                                      : NULL;
+	if (wrong) {
+		problem_begin("world record");
+		fprintf(stderr, "%s does not go with %s\n", wrong, record->ends_server ? "--end" : "--server");
+		return EXIT_STATUS_USAGE;
+	}
+	return server_record_run(&order);
+}
+
 enum exit_status
 cmd_world_record(int argc, char **argv)
 {
@@ -197,8 +221,18 @@ cmd_world_record(int argc, char **argv)
 		  .minimum = 1,
 		  .maximum = 3600,
 		  .value = "K",
-		  .help = "ticks from one message to the next (default 3)" },
-		SECRET_FILE_ARGUMENT(&record.key, "any of the world's secrets"),
+		  .help = "ticks from one message to the next (default 3, of the daemon's\nown recordings 30)" },
+		{ .name = "--server",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &record.by_server,
+		  .help =
+		      "the daemon writes the file, into its --record-dir, and goes on\nwithout this command; --output is its name there, NAME.rec\n"
+		      "(default: the daemon makes one)" },
+		{ .name = "--end",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &record.ends_server,
+		  .help = "ends the daemon's recording, and waits until the file is whole" },
+		SECRET_FILE_ARGUMENT(&record.key, "any of the world's secrets; with --server and --end the owner's"),
 		SECRET_ARGUMENT(&record.key),
 		EPOCH_ARGUMENT(&record.key),
 		CONNECTION_ARGUMENT(&record.key.address),
@@ -220,6 +254,8 @@ cmd_world_record(int argc, char **argv)
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	if (record.by_server || record.ends_server)
+		return record_on_server(&record);
 	if (!record.path) {
 		problem_begin("world record");
 		fprintf(stderr, "--output is required\n");

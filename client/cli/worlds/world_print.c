@@ -1,6 +1,7 @@
 #include "client/cli/worlds/world_print.h"
 
 #include "client/cli/scene/message_json.h"
+#include "client/cli/worlds/server_record.h"
 #include "client/cli/worlds/world_key.h"
 #include "collide/v1/collide.pb-c.h"
 #include "proto/frame.h"
@@ -81,6 +82,8 @@ world_info_print(const struct collide_world_info *info, bool owner)
 	if (info->self_checks + info->self_checks_skipped > 0)
 		printf("self-check       %" PRIu64 " ticks made again, %" PRIu64 " skipped, %" PRIu64 " with other bits\n",
 		       info->self_checks, info->self_checks_skipped, info->self_checks_differing);
+	if (info->has_recorded)
+		recorded_print(&info->recorded);
 	for (size_t i = 0; i < info->label_count; i++)
 		printf("label            %s=%s\n", info->labels[i].key, info->labels[i].value);
 	printf("state hash       %016" PRIx64 " at tick %" PRIu64 "\n", info->hash, info->hash_tick);

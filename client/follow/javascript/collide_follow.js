@@ -10,6 +10,7 @@
 
 const TIME = 1, FREE = 2, DRIVEN = 4, END = 128, HELD = 4096, ASLEEP = 8192, REMOVED = 16384;
 const NUMBERS = [[8, "vx"], [16, "vy"], [32, "x"], [64, "y"], [256, "spin"], [512, "angle"], [1024, "ax"], [2048, "ay"]];
+const NAME = 5; // of Paths.codes
 const STATIC = 3, TICKS_MAX = 3600; // of BodyKind, where 0 and 1 are dynamic; the most ticks of an update
 const NONE = new Uint8Array(0);
 
@@ -251,7 +252,7 @@ export class Follower {
   _key(tick, key, update) {
     const scene = fields(last(key, 2, NONE));
     if (key.has(5)) { // of a key in parts the first
-      Object.assign(this, { circles: new Map(), segments: new Map(), past: [], tick, missedTicks: last(update, 3, 0) });
+      Object.assign(this, { circles: new Map(), segments: new Map(), past: [], tick, missedTicks: last(update, 3, 0), names: [], named: 0 });
       Object.assign(this, { dt: double(key, 5), epoch: fixed64(key, 1), map: text(key, 3) });
       Object.assign(this, { gravity: [double(scene, 5), double(scene, 6)], speedMax: double(scene, 12) });
       Object.assign(this, { tolerance: double(key, 17), drivenTolerance: double(key, 18) });
@@ -314,6 +315,7 @@ export class Follower {
     const [counts, body, what] = [2, 3, 4].map((field) => varints(last(paths, field, NONE)));
     const changes = (paths.get(1) || []).map(fields);
     Object.assign(this, { codes: last(paths, 5, NONE), codeAt: 0, values: last(paths, 6, NONE), valueAt: 0 });
+    if (last(paths, 7, 0)) Object.assign(this, { names: [], named: 0 });
     if (tick === this.tick) changes.forEach((change) => this._change(change)); // Steer
     for (let at = 0, row = 0; this.tick < tick; at++) {
       changes.filter((change) => last(change, 7, 0) === this.tick + 1).forEach((change) => this._change(change));
@@ -423,7 +425,7 @@ export class Follower {
       let base = old;
       if (what & END && circle.driven && (bit === 32 || bit === 64)) base += this.dt * circle[`v${name}`];
       else if (before && name in before.changed && circle.kind < 2) base += (before.mass / circle.mass) * before.changed[name];
-      circle[name] = this._number(base);
+      circle[name] = bit <= 16 && circle.t0 === 0 && !(what & END) ? this._velocity(base) : this._number(base);
       if (bit <= 16) changed[name] = old - circle[name];
     }
     this.before = circle.kind < 2 && circle.t0 > 0 ? { mass: circle.mass, changed } : null;
@@ -432,9 +434,29 @@ export class Follower {
     if (what & REMOVED) circle.gone = true;
   }
 
+  /** Of a command: it may be named, or be named later. */
+  _velocity(base) {
+    const at = this.valueAt;
+    if (this._code() === NAME) {
+      this.codeAt++;
+      const number = this.names[this.values[this.valueAt++]];
+      if (number === undefined) throw new FollowError("a name of nothing");
+      return number;
+    }
+    const number = this._number(base);
+    if (this.valueAt - at >= 2) this.names[this.named++ % 256] = number;
+    return number;
+  }
+
+  _code() {
+    return (this.codes[this.codeAt >> 1] >> (this.codeAt % 2 * 4)) & 15;
+  }
+
   _number(base) {
     if (this.codeAt >= 2 * this.codes.length) throw new FollowError("codes that end too early");
-    const code = (this.codes[this.codeAt >> 1] >> (this.codeAt++ % 2 * 4)) & 15;
+    const code = this._code();
+    this.codeAt++;
+    if (code === NAME) throw new FollowError("a name of what has none");
     if (code === 6 || code === 7) return code === 7 ? base : -base;
     const count = code <= 8 ? code : code - 8, { scratch } = this;
     if (this.valueAt + count > this.values.length) throw new FollowError("numbers that end too early");

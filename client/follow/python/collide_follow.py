@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 TIME, FREE, DRIVEN, VX, VY, X, Y, END, SPIN, ANGLE, AX, AY, HELD, ASLEEP, REMOVED = (1 << i for i in range(15))
 NUMBERS = ((VX, "vx"), (VY, "vy"), (X, "x"), (Y, "y"), (SPIN, "spin"), (ANGLE, "angle"), (AX, "ax"), (AY, "ay"))
+NAME = 5  # of Paths.codes
 TICKS_MAX = 3600  # of an update: `every` of a Subscribe is no more
 STATIC, DYNAMIC = 3, (0, 1)  # BodyKind
 
@@ -206,6 +207,7 @@ class Follower:
         self.dt, self.map, self.ready = 0.0, "", False
         self.circles, self.segments, self.order, self.past = {}, {}, [], []
         self.tolerance, self.driven_tolerance, self.contexts = 0.0, 0.0, []
+        self.names, self.named = [], 0  # velocities of commands that may be named, and how many there were
 
     time = property(lambda self: self.tick * self.dt)
 
@@ -246,6 +248,7 @@ class Follower:
             self.gravity = [numbers(scene.get(field, bytes(8)), "d")[0] for field in (5, 6)]
             self.speed_max = numbers(scene.get(12, bytes(8)), "d")[0]
             self.tolerance, self.driven_tolerance = (numbers(key.get(field, bytes(8)), "d")[0] for field in (17, 18))
+            self.names, self.named = [], 0
             self.contexts = [list(pair) for pair in struct.iter_unpack("<HH", key.get(16, b""))]
             if len(self.contexts) != (CONTEXTS if self.tolerance > 0 else 0):
                 raise FollowError("a key without its coder")
@@ -308,6 +311,8 @@ class Follower:
         self.rows = zip(varints(paths.get(3, b"")), varints(paths.get(4, b"")))
         self.codes = (code for byte in paths.get(5, b"") for code in (byte & 15, byte >> 4))
         self.values, self.value_at = paths.get(6, b""), 0
+        if paths.get(7):
+            self.names, self.named = [], 0
         first = self.tick
         for change in changes if tick == first else ():  # Steer
             self._change(change)
@@ -423,7 +428,8 @@ class Follower:
                     base += self.dt * getattr(circle, "v" + name)
                 elif before and name in before[1] and circle.kind in DYNAMIC:
                     base += before[0] / circle.mass * before[1][name]
-                setattr(circle, name, self._number(base))
+                begins = bit in (VX, VY) and circle.t0 == 0 and not what & END
+                setattr(circle, name, self._velocity(base) if begins else self._number(base))
                 if bit in (VX, VY):
                     changed[name] = old - getattr(circle, name)
         self.before = (circle.mass, changed) if circle.kind in DYNAMIC and circle.t0 > 0 else None
@@ -432,11 +438,25 @@ class Follower:
             circle.sleep()
         circle.gone = circle.gone or bool(what & REMOVED)
 
-    def _number(self, base):
-        code = next(self.codes, None)
+    def _velocity(self, base):
+        """Of a command: it may be named, or be named later."""
+        code, at = next(self.codes, None), self.value_at
+        if code == NAME:
+            self.value_at += 1
+            if at >= len(self.values) or self.values[at] >= len(self.names):
+                raise FollowError("a name of nothing")
+            return self.names[self.values[at]]
+        number = self._number(base, code)
+        if self.value_at - at >= 2:
+            self.names[self.named % 256:self.named % 256 + 1] = [number]
+            self.named += 1
+        return number
+
+    def _number(self, base, code=None):
+        code = next(self.codes, None) if code is None else code
         if code in (6, 7):
             return base if code == 7 else -base
-        if code is None or self.value_at + code - 8 * (code > 8) > len(self.values):
+        if code in (None, NAME) or self.value_at + code - 8 * (code > 8) > len(self.values):
             raise FollowError("numbers that end too early")
         count = code if code <= 8 else code - 8
         data, self.value_at = self.values[self.value_at:self.value_at + count], self.value_at + count

@@ -65,8 +65,16 @@ struct follow_tick {
 	size_t piece_count, piece_capacity;
 };
 
+/* Velocities of commands that may be named (Paths.codes). */
+#define FOLLOW_NAMES 256
+struct follow_names {
+	double velocities[FOLLOW_NAMES];
+	size_t told; /* how many went there: the next one's place, modulo FOLLOW_NAMES */
+};
+
 struct collide_follower {
 	struct collide_followed world;
+	struct follow_names names;
 	double gravity_x, gravity_y, speed_max;
 	struct follow_quantized quantized;
 	struct follow_circle *circles; /* ascending by id */

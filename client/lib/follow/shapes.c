@@ -215,6 +215,7 @@ key_begin(struct collide_follower *follower, const Collide__V1__WorldUpdate *upd
 	world->tick = update->tick;
 	world->dt = key->dt;
 	world->missed_ticks = update->missed_ticks;
+	follower->names.told = 0;
 	failure_copy_text(world->map, sizeof world->map, key->map);
 	follower->gravity_x = key->scene->gravity_x;
 	follower->gravity_y = key->scene->gravity_y;

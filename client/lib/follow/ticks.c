@@ -33,12 +33,17 @@ circle_go(struct follow_circle *circle, double time)
 		seen->angle += s * seen->spin;
 }
 
+/* A byte that names a velocity. */
+#define CODE_NAME 5u
+
 /* Numbers as they are told, one after the other. */
 struct number_reader {
 	const uint8_t *codes, *values;
 	size_t code_count, value_count; /* half bytes; bytes */
 	size_t code, value;             /* the next ones */
-	bool short_of;                  /* there were too few */
+	bool short_of;                  /* there were too few, or a name of none */
+	struct follow_names *names;
+	bool begins; /* of rows at a tick's begin: their velocities may be named */
 };
 
 static uint64_t
@@ -70,7 +75,7 @@ number_read(struct number_reader *reader, double base)
 	if (code == 6 || code == 7)
 		return code == 7 ? base : -base;
 	size_t count = code <= 8 ? code : code - 8;
-	if (count > reader->value_count - reader->value) {
+	if (code == CODE_NAME || count > reader->value_count - reader->value) {
 		reader->short_of = true;
 		return base;
 	}
@@ -85,6 +90,27 @@ number_read(struct number_reader *reader, double base)
 		bits = double_to_bits(base) + (bits & 1 ? ~(bits >> 1) : bits >> 1);
 	double number;
 	memcpy(&number, &bits, sizeof number);
+	return number;
+}
+
+/* A velocity: named, or to be named from then on. */
+static double
+number_or_name_read(struct number_reader *reader, double base)
+{
+	struct follow_names *names = reader->names;
+	size_t before = reader->value;
+	unsigned code = 0;
+	if (reader->begins && reader->code < reader->code_count)
+		code = (unsigned)reader->codes[reader->code / 2] >> (reader->code % 2 * 4) & 15u;
+	if (code == CODE_NAME && reader->value < reader->value_count) {
+		size_t place = reader->values[reader->value++];
+		reader->code++;
+		reader->short_of = reader->short_of || place >= names->told;
+		return names->velocities[place];
+	}
+	double number = number_read(reader, base);
+	if (reader->begins && reader->value - before >= 2)
+		names->velocities[names->told++ % FOLLOW_NAMES] = number;
 	return number;
 }
 
@@ -103,7 +129,7 @@ velocity_read(struct number_reader *reader, const struct follow_circle *circle, 
 	double old = *velocity, base = old;
 	if (before->circle && before->has[axis] && circle->seen.kind == COLLIDE_DYNAMIC)
 		base = old + before->circle->seen.mass / circle->seen.mass * before->change[axis];
-	*velocity = number_read(reader, base);
+	*velocity = number_or_name_read(reader, base);
 	own->has[axis] = true;
 	own->change[axis] = old - *velocity;
 }
@@ -161,6 +187,7 @@ rows_take(struct collide_follower *follower, const Collide__V1__Paths *paths, si
 		if (what & COLLIDE__V1__PATH_WHAT__PATH_END)
 			time = dt;
 		circle_go(circle, time);
+		reader->begins = time == 0.0 && !(what & COLLIDE__V1__PATH_WHAT__PATH_END);
 		row_take(reader, circle, what, dt, &before);
 		if (!(what & COLLIDE__V1__PATH_WHAT__PATH_END) && !follow_past_add(follower, paths->body[i])) {
 			*memory = false;
@@ -214,8 +241,11 @@ follow_paths(struct collide_follower *follower, const Collide__V1__WorldUpdate *
 	struct number_reader reader = { .codes = paths->codes.data,
 		                            .values = paths->values.data,
 		                            .code_count = 2 * paths->codes.len,
-		                            .value_count = paths->values.len };
+		                            .value_count = paths->values.len,
+		                            .names = &follower->names };
 	size_t row = 0, change = 0;
+	if (paths->anew)
+		follower->names.told = 0;
 	if (paths->n_body != paths->n_what || paths->n_rows_in_tick > update->ticks)
 		return false;
 	for (; update->ticks == 0 && change < paths->n_changes; change++)

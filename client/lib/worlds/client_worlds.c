@@ -103,3 +103,31 @@ collide_fork_world(struct collide_client *client, const struct collide_world_key
 	uint64_t request_id = collide_core_fork_world(collide_client_core(client), key, fork, error);
 	return info_wait(client, request_id, true, info, error);
 }
+
+/* The disk may keep it waiting, as a worker does others. */
+static bool
+recorded_wait(struct collide_client *client, uint64_t request_id, struct collide_recorded *recorded,
+              struct collide_error *error)
+{
+	struct collide_event event;
+	bool good = client_run(client, request_id, COLLIDE_EVENT_RECORDED, &event, error);
+	if (good && recorded)
+		*recorded = *event.as.recorded;
+	return good;
+}
+
+bool
+collide_record_world(struct collide_client *client, const struct collide_world_key *key,
+                     const struct collide_recording *recording, struct collide_recorded *recorded, struct collide_error *error)
+{
+	uint64_t request_id = collide_core_record_world(collide_client_core(client), key, recording, error);
+	return recorded_wait(client, request_id, recorded, error);
+}
+
+bool
+collide_end_recording(struct collide_client *client, const struct collide_world_key *key, struct collide_recorded *recorded,
+                      struct collide_error *error)
+{
+	uint64_t request_id = collide_core_end_recording(collide_client_core(client), key, error);
+	return recorded_wait(client, request_id, recorded, error);
+}

@@ -233,3 +233,33 @@ collide_core_fork_world(struct collide_core *core, const struct collide_world_ke
 	message.fork_world = &message_fork;
 	return core_begin(core, &message, NULL, error);
 }
+
+uint64_t
+collide_core_record_world(struct collide_core *core, const struct collide_world_key *key,
+                          const struct collide_recording *recording, struct collide_error *error)
+{
+	Collide__V1__Record record;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RECORD);
+	collide__v1__record__init(&record);
+	record.world = text_borrow(key->name);
+	record.epoch = key->epoch;
+	record.secret = bytes_borrow(key->secret, key->secret_bytes);
+	record.file = text_borrow(recording->file);
+	record.ticks = recording->ticks;
+	record.every = recording->every;
+	message.record = &record;
+	return core_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_end_recording(struct collide_core *core, const struct collide_world_key *key, struct collide_error *error)
+{
+	Collide__V1__EndRecord end;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_END_RECORD);
+	collide__v1__end_record__init(&end);
+	end.world = text_borrow(key->name);
+	end.epoch = key->epoch;
+	end.secret = bytes_borrow(key->secret, key->secret_bytes);
+	message.end_record = &end;
+	return core_begin(core, &message, NULL, error);
+}

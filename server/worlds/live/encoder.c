@@ -299,8 +299,11 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	encoder->key_asked = false;
 	told_set(encoder, world);
 	/* Those that begin with this key have nothing of before. */
-	if (key_count > 0)
+	if (key_count > 0) {
 		batch_coder_restart(&encoder->coder);
+		if (path_rows_have_names(&encoder->paths))
+			path_rows_forget_names(&encoder->paths);
+	}
 	encoder->batches.count = 0;
 	batch_coder_next(&encoder->coder);
 	if (draft_update(&world->draft, update))

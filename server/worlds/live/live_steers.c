@@ -51,7 +51,7 @@ find_encoder(const struct live_world *world, uint32_t number)
 }
 
 static bool
-steer_make(struct live_world *world, const struct steer *steer, struct encoder *from, const struct encoder *to)
+steer_make(struct live_world *world, const struct steer *steer, struct encoder *from, struct encoder *to)
 {
 	struct encoder_blocks blocks = { .count = 0 };
 	uint64_t since = from->tick_told;
@@ -71,6 +71,7 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 	encoder_blocks_finish(&blocks);
 	if (!update)
 		return false;
+	path_rows_forget_names(&to->paths); /* this reader has those of another encoder, or none */
 	update->reader = steer->reader;
 	update->bridged = bridged;
 	update->since = since;

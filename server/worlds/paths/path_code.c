@@ -8,7 +8,7 @@
 #define CODE_NEGATED 6u
 #define CODE_BASE 7u
 /* Codes of so many first bytes; those of more are other codes. */
-#define CODE_FIRST_MAX 5u
+#define CODE_FIRST_MAX 3u
 
 /* Bytes up to the last that is not 0, the most significant first. */
 static size_t
@@ -52,8 +52,6 @@ path_code(double value, double base, uint8_t out[PATH_CODE_BYTES_MAX], size_t *c
 	bool singles = first > 3 && is_single(value, &single);
 	if (singles)
 		first = 4;
-	else if (first == 4)
-		first = 5; /* that code is for singles */
 	else if (first > CODE_FIRST_MAX)
 		first = 8;
 

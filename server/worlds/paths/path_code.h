@@ -28,6 +28,9 @@ bits_equal(double a, double b)
 	return double_bits(a) == double_bits(b);
 }
 
+/* A byte: the place of the number in the table (path_names.h). Only path_rows.c gives this one. */
+#define PATH_CODE_NAME 5u
+
 /* The shortest code of a number, and its bytes in `out`; *count: how many. */
 uint8_t path_code(double value, double base, uint8_t out[PATH_CODE_BYTES_MAX], size_t *count);
 

@@ -1,7 +1,9 @@
 #include "worlds/paths/path_rows.h"
 
-/* Fields of the schema, all of wire type 2. */
-enum { FIELD_UPDATE_PATHS = 11, FIELD_CHANGES = 1, FIELD_ROWS, FIELD_BODY, FIELD_WHAT, FIELD_CODES, FIELD_VALUES };
+#include "base/memory.h"
+
+/* Fields of the schema, all of wire type 2, but for the last. */
+enum { FIELD_UPDATE_PATHS = 11, FIELD_CHANGES = 1, FIELD_ROWS, FIELD_BODY, FIELD_WHAT, FIELD_CODES, FIELD_VALUES, FIELD_ANEW };
 
 #define VARINT_BYTES_MAX 10
 
@@ -51,13 +53,14 @@ path_rows_finish(struct path_rows *rows)
 	buffer_finish(&rows->what);
 	buffer_finish(&rows->codes);
 	buffer_finish(&rows->values);
+	memory_free(rows->names);
 	*rows = (struct path_rows){ .told = 0 };
 }
 
 bool
 path_rows_copy(struct path_rows *to, const struct path_rows *from)
 {
-	*to = (struct path_rows){ .told = from->told, .row_count = from->row_count };
+	*to = (struct path_rows){ .told = from->told, .row_count = from->row_count, .names_anew = from->names_anew };
 	buffer_append(&to->changes, from->changes.bytes, from->changes.count);
 	buffer_append(&to->rows_in_tick, from->rows_in_tick.bytes, from->rows_in_tick.count);
 	buffer_append(&to->body, from->body.bytes, from->body.count);
@@ -68,19 +71,51 @@ path_rows_copy(struct path_rows *to, const struct path_rows *from)
 }
 
 void
+path_rows_forget_names(struct path_rows *rows)
+{
+	memory_free(rows->names);
+	rows->names = NULL;
+	rows->name_next = 0;
+	rows->names_anew = true;
+}
+
+void
 path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count)
 {
 	head_append(&rows->changes, FIELD_CHANGES, count);
 	buffer_append(&rows->changes, bytes, count);
 }
 
+/* A number that takes some bytes: named if it was told before. Else a reader puts it into its table, and so does this. */
 static void
-number_append(struct path_rows *rows, double number, double base)
+number_name(struct path_rows *rows, double number, uint8_t *code, uint8_t bytes[PATH_CODE_BYTES_MAX], size_t *count)
+{
+	uint8_t place;
+
+	if (rows->names && path_names_find(rows->names, double_bits(number), &place)) {
+		*code = PATH_CODE_NAME;
+		bytes[0] = place;
+		*count = 1;
+		return;
+	}
+	if (!rows->names)
+		rows->names = memory_zeroed(1, sizeof *rows->names);
+	/* Without memory it will not be named. */
+	if (rows->names)
+		path_names_put(rows->names, (uint8_t)(rows->name_next % PATH_NAMES), double_bits(number));
+	rows->name_next++;
+}
+
+/* `named`: one of those that may be told by their names. */
+static void
+number_append(struct path_rows *rows, double number, double base, bool named)
 {
 	uint8_t bytes[PATH_CODE_BYTES_MAX];
 	size_t count;
 	uint8_t code = path_code(number, base, bytes, &count);
 
+	if (named && count >= 2)
+		number_name(rows, number, &code, bytes, &count);
 	buffer_append(&rows->codes, &code, 1);
 	buffer_append(&rows->values, bytes, count);
 }
@@ -102,9 +137,10 @@ velocity_base(const struct path_row *row, const struct path_row *before, uint32_
 	return row->bases[at] + before->mass / row->mass * (before->bases[other] - before->numbers[other]);
 }
 
-/* `before`: the row before, if it is at the same time, within the tick. NULL: none. */
+/* `before`: the row before, if it is at the same time, within the tick. NULL: none. `begins`: it is at the tick's begin, where
+ * commands are. */
 static void
-row_add(struct path_rows *rows, const struct path_row *row, const struct path_row *before, uint32_t place)
+row_add(struct path_rows *rows, const struct path_row *row, const struct path_row *before, uint32_t place, bool begins)
 {
 	bool pair = before && row->mass > 0.0 && before->mass > 0.0 && !(row->what & PATH_BIT_END);
 
@@ -113,9 +149,9 @@ row_add(struct path_rows *rows, const struct path_row *row, const struct path_ro
 		if (!(row->what & bit & PATH_NUMBER_BITS))
 			continue;
 		if (pair && bit <= PATH_BIT_VY && (before->what & bit))
-			number_append(rows, row->numbers[at], velocity_base(row, before, bit));
+			number_append(rows, row->numbers[at], velocity_base(row, before, bit), false);
 		else
-			number_append(rows, row->numbers[at], row->bases[at]);
+			number_append(rows, row->numbers[at], row->bases[at], begins && bit <= PATH_BIT_VY);
 		at++;
 	}
 }
@@ -136,12 +172,12 @@ rows_add(struct path_rows *rows, const struct path_row_list *list, const uint32_
 			continue;
 		if (!(what & PATH_BIT_END) && !bits_equal(row->time, time)) {
 			what |= PATH_BIT_TIME;
-			number_append(rows, row->time, time);
+			number_append(rows, row->time, time, false);
 			time = row->time;
 			before = NULL;
 		}
 		varint_append(&rows->what, what);
-		row_add(rows, row, time > 0.0 ? before : NULL, place);
+		row_add(rows, row, time > 0.0 ? before : NULL, place, time == 0.0 && !(what & PATH_BIT_END));
 		before = row;
 		count++;
 	}
@@ -218,10 +254,11 @@ rows_forget(struct path_rows *rows)
 void
 path_rows_take(struct path_rows *rows, struct buffer *out)
 {
-	size_t code_bytes = codes_pack(&rows->codes);
+	static const uint8_t anew[] = { FIELD_ANEW << 3, 1 };
+	size_t code_bytes = codes_pack(&rows->codes), anew_bytes = rows->names_anew && code_bytes > 0 ? sizeof anew : 0;
 	size_t count = rows->changes.count + field_bytes(FIELD_ROWS, rows->told) + field_bytes(FIELD_BODY, rows->body.count) +
 	               field_bytes(FIELD_WHAT, rows->what.count) + field_bytes(FIELD_CODES, code_bytes) +
-	               field_bytes(FIELD_VALUES, rows->values.count);
+	               field_bytes(FIELD_VALUES, rows->values.count) + anew_bytes;
 
 	if (count > 0) {
 		head_append(out, FIELD_UPDATE_PATHS, count);
@@ -232,6 +269,8 @@ path_rows_take(struct path_rows *rows, struct buffer *out)
 		field_append(out, FIELD_WHAT, &rows->what, rows->what.count);
 		field_append(out, FIELD_CODES, &rows->codes, code_bytes);
 		field_append(out, FIELD_VALUES, &rows->values, rows->values.count);
+		buffer_append(out, anew, anew_bytes);
+		rows->names_anew = rows->names_anew && anew_bytes == 0;
 	}
 	rows_forget(rows);
 }

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "worlds/paths/path_names.h"
 #include "worlds/paths/path_tick.h"
 
 /* Initialize with all 0. A failed append is noted in the buffers. */
@@ -11,11 +12,23 @@ struct path_rows {
 	struct buffer changes;                  /* whole fields */
 	struct buffer rows_in_tick, body, what; /* contents of packed fields */
 	struct buffer codes, values;            /* a code in each byte */
-	size_t told;                            /* bytes of rows_in_tick up to the last tick with rows */
+	/* Velocities that are named. NULL: none so far. */
+	struct path_names *names;
+	uint32_t name_next; /* how many went there: the next one's place, modulo PATH_NAMES */
+	bool names_anew;    /* readers are to be told that the table is empty */
+	size_t told;        /* bytes of rows_in_tick up to the last tick with rows */
 	size_t row_count;
 };
 
 void path_rows_finish(struct path_rows *rows);
+/* Nothing waits, and some reader has another table: for all it is empty from here on, and the next rows say so. */
+void path_rows_forget_names(struct path_rows *rows);
+/* Whether there is something in it. */
+static inline bool
+path_rows_have_names(const struct path_rows *rows)
+{
+	return rows->name_next > 0;
+}
 /* False without memory; to be finished in any case. */
 STATUS_MUST_USE bool path_rows_copy(struct path_rows *to, const struct path_rows *from);
 /* A serialized WorldChange before the next tick. */

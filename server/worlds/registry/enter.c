@@ -1,6 +1,7 @@
 /* Worlds that workers have made, entered by the loop. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/recordings.h"
 #include "worlds/registry/wish.h"
 
 #include <inttypes.h>
@@ -24,12 +25,12 @@ static void
 append_info(const struct hosted *world, uint64_t request_id, struct buffer *out)
 {
 	Collide__V1__WorldInfo info;
-	Collide__V1__WorldPolicy policy;
+	struct info_parts parts;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	uint8_t owner[WORLDS_SECRET_BYTES], join[WORLDS_SECRET_BYTES];
 	memcpy(owner, world->owner_secret, sizeof owner);
 	memcpy(join, world->join_secret, sizeof join);
-	info_fill(world, &info, &policy);
+	info_fill(world, &info, &parts);
 	info.labels = info_labels(world);
 	info.n_labels = info.labels ? world->labels.count : 0;
 	info.owner_secret = (ProtobufCBinaryData){ sizeof owner, owner };
@@ -293,6 +294,7 @@ worlds_restore(struct worlds_client *client, struct restore_wish *wish, uint64_t
 	wish->start = NULL;
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, "RESTORED");
+	recording_end(world, "RESTORED");
 	encoders_forget(world);
 	for (struct seat *seat = world->seats; seat; seat = seat->next) {
 		seat_detached(seat, "RESTORED");

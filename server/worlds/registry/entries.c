@@ -1,6 +1,7 @@
 /* The entries: found by name, charged to accounts, and ended. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/recordings.h"
 #include "worlds/registry/registry_private.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ entry_open(const struct worlds *worlds, const char *name, uint64_t epoch, const 
 	if (!world) {
 		(void)snprintf(field, sizeof field, "%s.%s", path,
 		               strcmp(path, "attach") == 0 || strcmp(path, "query.world") == 0 || strcmp(path, "fork_world") == 0 ||
-		                       strstr(path, "spectator")
+		                       strstr(path, "record") || strstr(path, "spectator")
 		                   ? "world"
 		                   : "name");
 		return wire_problem_set(problem, STATUS_NOT_FOUND, "NO_SUCH_WORLD", field, "no world has this name");
@@ -230,6 +231,7 @@ entry_end(struct hosted *world, const char *reason)
 	entry_remove_name(world);
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, reason);
+	recording_end(world, reason);
 	encoders_drop(world);
 	while (world->seats)
 		seat_end(world->seats, reason);
@@ -246,6 +248,7 @@ entry_free(struct hosted *world)
 	while (*link != world)
 		link = &(*link)->next_ending;
 	*link = world->next_ending;
+	recording_drop(world);
 	CHECK(!world->seats && !world->subscriptions && !world->asks && !world->encoders);
 	charge(world, 0);
 	world->tenant->world_count--;

@@ -1,5 +1,6 @@
 /* What a client is told of a world. */
 #include "base/memory.h"
+#include "worlds/registry/recordings.h"
 #include "worlds/registry/registry_private.h"
 
 #include <string.h>
@@ -16,17 +17,17 @@ text_of(const char *text)
 }
 
 void
-info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1__WorldPolicy *policy)
+info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, struct info_parts *parts)
 {
 	const struct world_stats *stats = &world->stats;
 	collide__v1__world_info__init(info);
-	collide__v1__world_policy__init(policy);
-	world_policy_tell(&world->policy, policy);
+	collide__v1__world_policy__init(&parts->policy);
+	world_policy_tell(&world->policy, &parts->policy);
 	info->name = text_of(world->name);
 	info->epoch = world->epoch;
 	info->tick = stats->tick;
 	info->optional_policy_case = COLLIDE__V1__WORLD_INFO__OPTIONAL_POLICY_POLICY;
-	info->policy = policy;
+	info->policy = &parts->policy;
 	info->circles = (uint32_t)stats->circles;
 	info->segments = (uint32_t)stats->segments;
 	info->seats = (uint32_t)world->seat_count;
@@ -47,6 +48,10 @@ info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1_
 	info->hash = stats->hash;
 	info->hash_tick = stats->hash_tick;
 	info->map = text_of(world->map ? named_map_name(world->map) : "");
+	if (recording_tell(world, &parts->recorded)) {
+		info->optional_recorded_case = COLLIDE__V1__WORLD_INFO__OPTIONAL_RECORDED_RECORDED;
+		info->recorded = &parts->recorded;
+	}
 }
 
 Collide__V1__Label **
@@ -70,9 +75,9 @@ void
 reply_info(struct worlds_client *client, uint64_t request_id, const struct hosted *world)
 {
 	Collide__V1__WorldInfo info;
-	Collide__V1__WorldPolicy policy;
+	struct info_parts parts;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	info_fill(world, &info, &policy);
+	info_fill(world, &info, &parts);
 	info.labels = info_labels(world);
 	info.n_labels = info.labels ? world->labels.count : 0;
 	message.request_id = request_id;

@@ -87,7 +87,7 @@ worlds_set(struct worlds_client *client, uint64_t request_id, const Collide__V1_
 /* A Worlds in the making. */
 struct list {
 	Collide__V1__WorldInfo *rows;
-	Collide__V1__WorldPolicy *policies;
+	struct info_parts *parts;
 	Collide__V1__WorldInfo **pointers;
 	size_t count, most;
 	bool more, failed;
@@ -97,11 +97,11 @@ static bool
 list_begin(struct list *list, size_t most)
 {
 	*list = (struct list){ .most = most };
-	list->rows = memory_alloc(most * (sizeof *list->rows + sizeof *list->policies + sizeof *list->pointers));
+	list->rows = memory_alloc(most * (sizeof *list->rows + sizeof *list->parts + sizeof *list->pointers));
 	if (!list->rows)
 		return false;
-	list->policies = (Collide__V1__WorldPolicy *)(void *)(list->rows + most);
-	list->pointers = (Collide__V1__WorldInfo **)(void *)(list->policies + most);
+	list->parts = (struct info_parts *)(void *)(list->rows + most);
+	list->pointers = (Collide__V1__WorldInfo **)(void *)(list->parts + most);
 	return true;
 }
 
@@ -113,7 +113,7 @@ list_add(struct list *list, const struct hosted *world)
 		return;
 	}
 	Collide__V1__WorldInfo *info = &list->rows[list->count];
-	info_fill(world, info, &list->policies[list->count]);
+	info_fill(world, info, &list->parts[list->count]);
 	info->labels = info_labels(world);
 	info->n_labels = info->labels ? world->labels.count : 0;
 	list->failed = list->failed || !info->labels;

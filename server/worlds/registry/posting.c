@@ -28,6 +28,9 @@ post_clock(struct hosted *world, const struct world_policy *policy)
 	post->clock.clock = policy->clock;
 	post->clock.tick_hz = policy->tick_hz;
 	post->clock.base_ns = host->first_due_ns(world->task, policy->tick_hz, post->arrived_ns);
+	/* Until its next news says so: clients that attach meanwhile aim by it. */
+	if (policy->clock == WORLD_CLOCK_SERVER && !policy->pause_unseen)
+		world->stats.next_due_ns = post->clock.base_ns;
 	post_send(world, post, true);
 	return true;
 }

@@ -1,6 +1,7 @@
 /* The registry as a whole: its life, its clients, news and time. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/recordings.h"
 #include "worlds/registry/registry_private.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ worlds_limits_default(void)
 		.resimulated_ticks_max = WORLDS_RESIMULATED_TICKS_MAX,
 		.cpu_percent_max = WORLDS_CPU_PERCENT_MAX,
 		.cpu_percent_per_account_max = WORLDS_CPU_PERCENT_PER_ACCOUNT_MAX,
+		.record_waiting_bytes_max = WORLDS_RECORD_WAITING_BYTES_MAX,
 	};
 }
 
@@ -59,6 +61,7 @@ entry_drop(struct hosted *world)
 		seat_end(world->seats, "WORLD_GONE");
 	while (world->asks)
 		ask_free(world, world->asks);
+	recording_end(world, "WORLD_GONE");
 	encoders_drop(world);
 	entry_free(world);
 }
@@ -77,6 +80,7 @@ worlds_destroy(struct worlds *worlds)
 	worlds->count = 0;
 	while (worlds->ending)
 		entry_drop(worlds->ending);
+	recordings_free(worlds);
 	memory_free(worlds->entries);
 	memory_free(worlds);
 }
@@ -108,6 +112,8 @@ worlds_client_gone(struct worlds_client *client)
 		subscription_free(client->subscriptions);
 	while (client->asks)
 		ask_forget(client->asks);
+	if (client->worlds)
+		recordings_forget_client(client);
 	while (client->deliveries)
 		delivery_end(client, &client->deliveries);
 	while (client->seats) {
@@ -149,7 +155,8 @@ bool
 worlds_client_has_request(struct worlds_client *client, uint64_t request_id)
 {
 	return find_seat(client, request_id) || subscription_find(client, request_id) || find_ask(client, request_id) ||
-	       delivery_find(client, request_id) || (client->done_count > 0 && find_done(client, request_id));
+	       delivery_find(client, request_id) || recordings_have_request(client, request_id) ||
+	       (client->done_count > 0 && find_done(client, request_id));
 }
 
 bool
@@ -161,7 +168,8 @@ worlds_client_cancel(struct worlds_client *client, uint64_t request_id)
 	struct ask *ask = find_ask(client, request_id);
 	struct delivery **delivery = delivery_find(client, request_id);
 	struct done_wanted **done = find_done(client, request_id);
-	if (!seat && !subscription && !ask && !delivery && !done)
+	bool recorded = recordings_have_request(client, request_id);
+	if (!seat && !subscription && !ask && !delivery && !done && !recorded)
 		return false;
 	if (seat) {
 		struct hosted *world = seat->world;
@@ -175,6 +183,8 @@ worlds_client_cancel(struct worlds_client *client, uint64_t request_id)
 	}
 	if (ask) {
 		ask_forget(ask);
+	} else if (recorded) {
+		recordings_forget(client, request_id); /* it goes on */
 	} else if (delivery) {
 		delivery_end(client, delivery);
 	} else {

@@ -65,6 +65,7 @@ struct hosted {
 	bool behind; /* some subscription may be */
 	struct encoder_use *encoders;
 	uint32_t encoder_next;
+	struct file_recording *recording; /* that is made, or that ended last; NULL: none (recordings.h) */
 	struct ask *asks;
 	bool stepping;                 /* a StepWorld is under way */
 	enum world_clock clock_handed; /* its clock before a handover stopped it; 0: none has */
@@ -152,7 +153,9 @@ struct worlds {
 	size_t count, capacity;
 	struct hosted *ending;
 	struct tenant *tenants;
+	struct file_recording *recordings;
 	uint64_t epoch_next, ask_next, name_next, reader_next;
+	uint64_t recording_next; /* for names of files */
 	uint64_t reserved_ns;
 	uint64_t looked_ns, stalled_ns; /* the last look at the clock; what the process stood still, all together */
 	bool draining;
@@ -160,7 +163,11 @@ struct worlds {
 
 /* info.c */
 /* Adds a WorldInfo as a reply. */
-void info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, Collide__V1__WorldPolicy *policy);
+struct info_parts {
+	Collide__V1__WorldPolicy policy;
+	Collide__V1__Recorded recorded;
+};
+void info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, struct info_parts *parts);
 /* What else it takes: labels, as pointers. NULL without memory; to be freed after use. */
 Collide__V1__Label **info_labels(const struct hosted *world);
 void reply_info(struct worlds_client *client, uint64_t request_id, const struct hosted *world);

@@ -224,13 +224,13 @@ seat_tell_attached(const struct seat *seat)
 {
 	const struct hosted *world = seat->world;
 	Collide__V1__WorldInfo info;
-	Collide__V1__WorldPolicy policy;
+	struct info_parts parts;
 	Collide__V1__Attached attached = COLLIDE__V1__ATTACHED__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	uint64_t now_ns = world->worlds->options.host.now_ns(), due_ns = world->stats.next_due_ns;
 	uint8_t token[WORLDS_SECRET_BYTES];
 	memcpy(token, seat->token, sizeof token);
-	info_fill(world, &info, &policy);
+	info_fill(world, &info, &parts);
 	attached.handle = seat->handle;
 	attached.seat = seat->number;
 	attached.token = (ProtobufCBinaryData){ sizeof token, token };

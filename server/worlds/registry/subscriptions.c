@@ -1,5 +1,6 @@
 /* Subscriptions: readers of a world's updates. All with the same options share an encoder. */
 #include "base/memory.h"
+#include "worlds/registry/recordings.h"
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
 
@@ -217,6 +218,7 @@ subscriptions_update(struct hosted *world, struct update *update)
 	if (update->key_count > 0)
 		encoder->key_asked = false;
 	encoder_keep(world, encoder, update);
+	recording_update(world, encoder, update);
 	bool waits = false;
 	for (struct subscription *subscription = world->subscriptions, *next = NULL; subscription; subscription = next) {
 		next = subscription->next;

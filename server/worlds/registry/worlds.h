@@ -44,6 +44,29 @@ struct worlds_host {
 	void *context;
 };
 
+/* What a host says of a recording, for its log. */
+struct recording_line {
+	const char *world, *file; /* world "": it has ended */
+	uint64_t epoch, first_tick, tick, bytes;
+	const char *ended; /* the reason; NULL: it has begun */
+	const char *text;  /* what the system says, or "" */
+};
+
+/* Where recordings go: files that are written beside the loop. `recording` is what worlds_on_file is given. `open` is NULL if
+ * there are none. No function waits for a disk, and none calls back into the registry. */
+struct worlds_files {
+	/* A new file of a name that is good (recordings.c). What becomes of it comes by worlds_on_file. NULL without memory. */
+	void *(*open)(void *context, const char *name, void *recording);
+	/* At its end: `front`, at most WORLDS_FILE_FRONT_BYTES_MAX, and the block, of which a hold is taken. False: no memory. */
+	bool (*append)(void *file, const uint8_t *front, size_t front_count, struct shared_bytes *block);
+	/* Bytes that were given and are not written. */
+	uint64_t (*waiting)(void *file);
+	/* Once all is written the file ends. Not to be used any more. */
+	void (*close)(void *file);
+	void (*tell)(void *context, const struct recording_line *line);
+	void *context;
+};
+
 /* Upward: what becomes of replies, and what is charged. `client` and `account` are what worlds_client_init was given. */
 struct worlds_upward {
 	/* One reply, to be sent with others when the loop is through. `final`: the request is over. */
@@ -74,6 +97,7 @@ struct worlds_options {
 	const struct scene_limits *scene_limits; /* borrowed */
 	struct worlds_host host;
 	const struct worlds_upward *upward;
+	struct worlds_files files;
 	struct map_store *maps;
 	struct live_check_share *check_share; /* which of them are under self-check (live_check.h); NULL: none. Borrowed */
 	uint64_t epoch_first;                 /* another for each process that ever ran: its instance_id, say */
@@ -187,6 +211,11 @@ STATUS_MUST_USE enum status worlds_steer(struct worlds_client *client, uint64_t 
 /* Of a subscription that is not there any more: nothing happens. */
 void worlds_credit(struct worlds_client *client, const Collide__V1__Credit *message);
 
+STATUS_MUST_USE enum status worlds_record(struct worlds_client *client, uint64_t request_id, const Collide__V1__Record *message,
+                                          struct wire_problem *problem);
+STATUS_MUST_USE enum status worlds_end_record(struct worlds_client *client, uint64_t request_id,
+                                              const Collide__V1__EndRecord *message, struct wire_problem *problem);
+
 /* One batch, as its message says and not unpacked; request_id 0: Acks tell. What is wrong with it is an outcome of its seat.
  * Otherwise than STATUS_OK: there is no such handle, or no memory. */
 STATUS_MUST_USE enum status worlds_batch(struct worlds_client *client, uint64_t request_id, const struct commands_peek *batch,
@@ -196,6 +225,16 @@ STATUS_MUST_USE enum status worlds_batch(struct worlds_client *client, uint64_t 
 
 /* News of turns, oldest first; takes them. */
 void worlds_on_news(struct worlds *worlds, struct news *news);
+/* What became of the file of a recording. It begins once, if it does, and ends once, after which `recording` is gone. */
+struct worlds_file_news {
+	bool ended;
+	const char *reason; /* static. Of an end: NULL: whole, as it was closed. NAME_TAKEN, RECORD_BYTES or DISK */
+	const char *text;   /* what the system says; borrowed; "": nothing */
+	uint64_t bytes;     /* in it */
+};
+void worlds_on_file(void *recording, const struct worlds_file_news *news);
+/* All recordings end: their files are closed. What becomes of them is still to be told, and after that worlds are destroyed. */
+void worlds_close_files(struct worlds *worlds);
 /* Every 100 ms or so: what has been unused for its time ends; readers that have caught up get a key. */
 void worlds_on_time(struct worlds *worlds);
 /* No new worlds from now on. */
