@@ -25,7 +25,9 @@ struct collide_followed_circle {
 	double x, y, vx, vy, angle, spin;
 	double radius, mass;
 	uint64_t tag;
-	bool driven; /* by the rest solver: between ticks it is taken to go straight. With a tolerance also one that sleeps */
+	/* By the rest solver: between ticks it is taken to go straight, unless collide_interest.driven_legs was asked for. With a
+	 * tolerance also one that sleeps. */
+	bool driven;
 	bool asleep; /* with a tolerance never */
 };
 

@@ -36,6 +36,7 @@ struct encoder_options {
 	bool contacts, pair_events;
 	bool provisional;                   /* of a world with LATE_RESIMULATE: contacts and events at once */
 	bool paths, commands;               /* STREAM_PATHS, STREAM_COMMANDS; else STREAM_STATES: */
+	bool driven_legs;                   /* of STREAM_PATHS: how circles move that the rest solver drives */
 	bool coded;                         /* of STREAM_COMMANDS: in few bytes */
 	double tolerance, driven_tolerance; /* 0: in bytes of doubles */
 	struct region region;

@@ -28,6 +28,12 @@ ACTING = [float(part) for part in os.environ.get("COLLIDE_FOLLOW_ACTING", "0,0.5
 DT = 1 / 60
 
 
+def few(chance):
+    """Circles that come to lie on each other."""
+    scene = outside_paths.pile(chance)
+    return dict(scene, circles=scene["circles"][:6])
+
+
 def digested(line):
     """A line with states in hexadecimal as one with their digest; others as they are."""
     tick, rest = line.split(" ", 1)
@@ -141,6 +147,39 @@ class Follow(WithWorlds):
             for other in others:
                 self.assertEqual(first, other)
 
+    def test_legs_under_commands(self):
+        """Readers with driven_legs and without, of all and of a region: the same states."""
+        for i, make in enumerate(outside_paths.SCENES + (few,)):
+            box = dict(x_min=-4, y_min=-12, x_max=5, y_max=1)
+            acting = 0.0 if make is few else 0.4
+            stream, lines, _ = self.record(make, 90 + i, acting, dict(driven_legs=True))
+            for told in self.followed(stream, ""):
+                first = lines.index(told[0])
+                self.assertEqual(told, lines[first:first + len(told)], make.__name__)
+                self.assertGreater(len(told), TICKS - 6)
+            if make is few:
+                self.write("legs-few", stream, lines)
+            here, legs = [self.record(make, 90 + i, acting, dict(region=dict(box=box), driven_legs=one))[0] for one in (False, True)]
+            told, *others = self.followed(here, "") + self.followed(legs, "")
+            for other in others:  # a key comes a little sooner or later
+                count = min(len(told), len(other))
+                self.assertEqual(told[-count:], other[-count:], make.__name__)
+                self.assertGreater(count, TICKS - 6)
+
+    def test_legs_are_an_encoding(self):
+        """Readers that ask for driven_legs share one encoding, and have none in common with others."""
+        info = self.create(outside_paths.pile(random.Random(1)), policy=self.policy(dt=DT))
+        seat = self.attach(info)
+        reader = dict(world=info.name, secret=info.join_secret)
+        requests = [self.talk.send(subscribe=dict(stream=self.schema.STREAM_PATHS, every=1, spectator=reader, driven_legs=legs))
+                    for legs in (False, True, True, False)]
+        self.stepped(seat, 150)
+        self.assertEqual(self.listed(info.name).encodings, 2)
+        told = [b"".join(message.world_update.SerializeToString() for message in list(self.talk.filed[request])[-140:]) for request in requests]
+        self.assertEqual(told[0], told[3])
+        self.assertEqual(told[1], told[2])
+        self.assertGreater(len(told[1]), 2 * len(told[0]))
+
     def write(self, name, stream, lines):
         folder = os.environ.get("COLLIDE_FOLLOW_WRITE")
         if folder:
@@ -149,36 +188,55 @@ class Follow(WithWorlds):
             with open(os.path.join(folder, name + ".states"), "w", encoding="ascii") as file:
                 file.write("\n".join(lines) + "\n")
 
-    def test_places_within_ticks(self):
-        """A thousand random times of circles that are not driven, against the pieces of path that Simulate tells."""
-        for make in (outside_paths.gas, outside_paths.bouncing, outside_paths.damped):
-            stream, _, scene = self.record(make, 77, 0.0)
-            frames, _ = self.connect().simulate(scene=scene, dt=DT, ticks=TICKS, every=1, paths=True)
-            pieces, driven = {}, set()
-            for frame in frames:
-                changes = frame.path_changes
-                driven.update((tick, body) for tick, body, kind in zip(changes.tick, changes.body, changes.kind)
-                              if kind == self.schema.PATH_KIND_LED)
-                paths = frame.paths
-                for row in zip(paths.tick, paths.body, paths.time, paths.x, paths.y, paths.vx, paths.vy, paths.ax, paths.ay):
-                    pieces.setdefault((row[0], row[1]), []).append(row[2:])
-            chance, asked = random.Random(5), []
-            while len(asked) < 1000:
-                tick = chance.randrange(12, TICKS - 12)
-                circle = chance.choice([one["id"] for one in scene["circles"]])
-                if (tick, circle) in driven:
-                    continue
+    def simulated(self, scene):
+        """The engine's own pieces of path of each tick and circle, which are driven in it, and when they end."""
+        frames, _ = self.connect().simulate(scene=scene, dt=DT, ticks=TICKS, every=1, paths=True)
+        pieces, driven, ends = {}, set(), {}
+        for frame in frames:
+            changes, paths = frame.path_changes, frame.paths
+            ends.update(((tick, body), time) for tick, body, time in zip(frame.ends.tick, frame.ends.body, frame.ends.time))
+            driven.update((tick, body) for tick, body, kind in zip(changes.tick, changes.body, changes.kind)
+                          if kind == self.schema.PATH_KIND_LED)
+            for row in zip(paths.tick, paths.body, paths.time, paths.x, paths.y, paths.vx, paths.vy, paths.ax, paths.ay):
+                pieces.setdefault((row[0], row[1]), []).append(row[2:])
+        return pieces, driven, ends
+
+    def places_are_the_engines(self, make, legs):
+        """A thousand random times within ticks: with `legs` of all circles, half of them driven where some are; else of those that are not."""
+        stream, lines, scene = self.record(make, 77, 0.0, dict(driven_legs=legs))
+        pieces, driven, ends = self.simulated(scene)
+        chance, asked, circles = random.Random(5), [], [one["id"] for one in scene["circles"]]
+        some = sorted(key for key in driven if 12 <= key[0] < TICKS - 12 and key in pieces)
+        while len(asked) < 1000:
+            tick, circle = chance.randrange(12, TICKS - 12), chance.choice(circles)
+            if legs and some and chance.random() < 0.5:
+                tick, circle = chance.choice(some)
+            if (tick, circle) in pieces and (legs or (tick, circle) not in driven):
                 asked.append(((tick - 1) * DT + chance.random() * DT * 0.999, tick, circle))
-            asked.sort()
-            wanted = {}
-            for time, tick, circle in asked:
-                t = time - (tick - 1) * DT
-                t0, x, y, vx, vy, ax, ay = [piece for piece in pieces[tick, circle] if piece[0] <= t][-1]
-                s = t - t0
-                wanted[circle, time] = struct.pack("<2d", x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay)).hex()
-            places = "".join("%d %s\n" % (circle, time.hex()) for time, _, circle in asked)
-            for told in self.followed(stream, places):
-                answers = [line.split() for line in told if line.startswith("at ")]
-                self.assertEqual(len(answers), 1000)
-                for _, circle, time, place in answers:
-                    self.assertEqual(place[:32], wanted[int(circle), float.fromhex(time)], (make.__name__, circle, time))
+        asked.sort()
+        wanted = {}
+        for time, tick, circle in asked:
+            t = time - (tick - 1) * DT
+            t0, x, y, vx, vy, ax, ay = [piece for piece in pieces[tick, circle] if piece[0] <= t][-1]
+            s = t - t0
+            wanted[circle, time] = "none" if t >= ends.get((tick, circle), DT) else struct.pack("<2d", x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay)).hex()
+        places = "".join("%d %s\n" % (circle, time.hex()) for time, _, circle in asked)
+        for told in self.followed(stream, places):
+            answers = [line.split() for line in told if line.startswith("at ")]
+            self.assertEqual(len(answers), 1000)
+            for _, circle, time, place in answers:
+                self.assertEqual(place[:32], wanted[int(circle), float.fromhex(time)], (make.__name__, circle, time))
+            ticks = [line for line in told if not line.startswith("at ")]
+            first = lines.index(ticks[0])
+            self.assertEqual(ticks, lines[first:first + len(ticks)])
+        return len(some)
+
+    def test_places_within_ticks(self):
+        """Places of circles that are not driven, against the pieces of path that Simulate tells."""
+        for make in (outside_paths.gas, outside_paths.bouncing, outside_paths.damped):
+            self.places_are_the_engines(make, False)
+
+    def test_places_on_legs(self):
+        """The same of all circles, those that the rest solver drives too."""
+        driven = [self.places_are_the_engines(make, True) for make in outside_paths.SCENES + (outside_paths.belts, outside_paths.pile)]
+        self.assertGreater(sum(count > 1000 for count in driven), 3, driven)

@@ -32,9 +32,9 @@ class Old(WithWorlds):
         spectator = dict(world=info.name, secret=info.join_secret)
         streams = [dict(stream=self.schema.STREAM_STATES), dict(stream=self.schema.STREAM_PATHS),
                    dict(stream=self.schema.STREAM_STATES, tolerance=0.01), dict(stream=self.schema.STREAM_COMMANDS),
-                   dict(stream=self.schema.STREAM_COMMANDS, coded=True)]
+                   dict(stream=self.schema.STREAM_COMMANDS, coded=True), dict(stream=self.schema.STREAM_PATHS, driven_legs=True)]
         requests = [self.talk.send(subscribe=dict(spectator=spectator, every=1, **stream)) for stream in streams]
-        seen, followers, coded = [{} for _ in streams], {1: Follower(), 2: Follower()}, CodedReader()
+        seen, followers, coded = [{} for _ in streams], {1: Follower(), 2: Follower(), 5: Follower()}, CodedReader()
         chance, made = random.Random(3), [0]
 
         def take(at, update):
@@ -74,6 +74,7 @@ class Old(WithWorlds):
                 if message.WhichOneof("reply") == "world_update":
                     take(at, message.world_update)
         self.assertEqual(seen[3], seen[4])
+        self.assertEqual(seen[1], seen[5])
         return seen
 
     def test_ages(self):

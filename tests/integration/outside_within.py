@@ -139,6 +139,9 @@ class Within(WithWorlds):
         states, paths = self.schema.STREAM_STATES, self.schema.STREAM_PATHS
         for more, field in (
                 (dict(stream=paths, tolerance=0.1), "subscribe.tolerance"),
+                (dict(stream=states, tolerance=0.1, driven_legs=True), "subscribe.driven_legs"),
+                (dict(stream=states, driven_legs=True), "subscribe.driven_legs"),
+                (dict(stream=self.schema.STREAM_COMMANDS, driven_legs=True), "subscribe.driven_legs"),
                 (dict(stream=states, tolerance=-1.0), "subscribe.tolerance"),
                 (dict(stream=states, tolerance=1e-13), "subscribe.tolerance"),
                 (dict(stream=states, tolerance=float("nan")), "subscribe.tolerance"),

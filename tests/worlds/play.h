@@ -90,6 +90,7 @@ struct reader {
 	uint32_t every;
 	bool contacts;
 	double tolerance;                    /* 0: of paths */
+	bool legs;                           /* of paths: driven circles within ticks too */
 	struct reader_region region;         /* in force */
 	struct reader_region steers[STEERS]; /* that were asked for by these requests and are not in force */
 	uint64_t steer_ids[STEERS];

@@ -162,6 +162,8 @@ reader_begin(struct play *play, struct reader *reader)
 	reader->region = region_any(play);
 	if (!reader->mirror && random_below(&play->random, 4) == 0)
 		reader->tolerance = random_below(&play->random, 2) == 0 ? 0.001 : 0.1;
+	else
+		reader->legs = !reader->mirror && random_below(&play->random, 2) == 0;
 }
 
 /* Reads no more. */
@@ -201,6 +203,7 @@ reader_subscribe(struct play *play, struct reader *reader)
 	                   : reader->tolerance > 0.0 ? COLLIDE__V1__STREAM__STREAM_STATES
 	                                             : COLLIDE__V1__STREAM__STREAM_PATHS;
 	subscribe.tolerance = reader->tolerance;
+	subscribe.driven_legs = reader->legs;
 	subscribe.coded = reader->coded != NULL;
 	subscribe.every = reader->every;
 	subscribe.contacts = reader->contacts && !reader->mirror;

@@ -90,7 +90,7 @@ ask(enum post_kind kind, uint64_t at_tick)
 	if (kind == POST_ENCODER) {
 		post->encoder.wanted = true;
 		post->encoder.options = (struct encoder_options){
-			.every = 2, .contacts = true, .pair_events = true, .paths = updates % 2 == 0
+			.every = 2, .contacts = true, .pair_events = true, .paths = updates % 2 == 0, .driven_legs = updates % 6 == 2
 		};
 		if (updates % 4 == 1)
 			post->encoder.options.tolerance = post->encoder.options.driven_tolerance = 0.01;

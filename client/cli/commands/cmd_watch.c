@@ -21,7 +21,7 @@ struct watch_options {
 	struct world_key_options key;
 	uint64_t every, updates, credit;
 	unsigned format, table, stream;
-	bool contacts, events, provisional;
+	bool contacts, events, provisional, driven_legs;
 	double tolerance, driven_tolerance; /* length units; 0: to the bit */
 	struct watch_region {
 		struct collide_region region;
@@ -376,6 +376,7 @@ watch_run(const struct watch_options *options)
 		                                       .credit = (uint32_t)options->credit,
 		                                       .tolerance = options->tolerance,
 		                                       .driven_tolerance = options->driven_tolerance,
+		                                       .driven_legs = options->driven_legs,
 		                                       .region = options->region.region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
 	watch.channel = collide_channel_create(address, &channel_options, &error);
@@ -458,6 +459,11 @@ cmd_watch(int argc, char **argv)
 		  .out = &options.driven_tolerance,
 		  .value = "LENGTH",
 		  .help = "the same of circles that lie on others, or sleep (default: as the\ntolerance)" },
+		{ .name = "--driven-legs",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options.driven_legs,
+		  .help =
+		      "with --stream paths: circles that lie on others are where they really\nare between ticks too, for more bytes" },
 		{ .name = "--contacts",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.contacts,

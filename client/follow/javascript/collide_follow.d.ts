@@ -16,7 +16,8 @@ export interface Circle {
   /** BodyKind: 0 and 1 dynamic, 2 kinematic, 3 static. */
   readonly kind: number;
   readonly tag: bigint;
-  /** By the rest solver: between ticks it is drawn straight from place to place. With a tolerance also one that sleeps. */
+  /** By the rest solver: between ticks it is drawn straight from place to place, unless `driven_legs` were asked for. With a tolerance also one
+   *  that sleeps. */
   readonly driven: boolean;
   /** With a tolerance never. */
   readonly asleep: boolean;

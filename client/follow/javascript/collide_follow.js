@@ -8,8 +8,8 @@
 //
 // It needs nothing, runs in browsers as they are, and goes by the rules of Paths and Quantized in collide.proto.
 
-const TIME = 1, FREE = 2, DRIVEN = 4, END = 128, HELD = 4096, ASLEEP = 8192, REMOVED = 16384;
-const NUMBERS = [[8, "vx"], [16, "vy"], [32, "x"], [64, "y"], [256, "spin"], [512, "angle"], [1024, "ax"], [2048, "ay"]];
+const TIME = 1, FREE = 2, DRIVEN = 4, VX = 8, VY = 16, END = 128, HELD = 4096, ASLEEP = 8192, REMOVED = 16384;
+const NUMBERS = [[VX, "vx"], [VY, "vy"], [32, "x"], [64, "y"], [256, "spin"], [512, "angle"], [1024, "ax"], [2048, "ay"]];
 const NAME = 5; // of Paths.codes
 const STATIC = 3, TICKS_MAX = 3600; // of BodyKind, where 0 and 1 are dynamic; the most ticks of an update
 const NONE = new Uint8Array(0);
@@ -90,8 +90,8 @@ const CIRCLE = [["x", 3, 0], ["y", 4, 0], ["vx", 5, 0], ["vy", 6, 0], ["radius",
 const SEGMENT = [["x1", 3, 0], ["y1", 4, 0], ["x2", 5, 0], ["y2", 6, 0], ["radius", 16, 0], ["vx", 18, 0], ["vy", 19, 0],
   ["disabled", 20, 0, varints]];
 
-const free = (circle) => Object.assign(circle, { driven: false, asleep: false, held: false, ax: circle.gx, ay: circle.gy });
-const sleep = (circle) => Object.assign(circle, { driven: false, held: false, asleep: true, vx: 0, vy: 0, spin: 0, ax: 0, ay: 0 });
+const free = (circle) => Object.assign(circle, { driven: false, asleep: false, held: false, leg: null, ax: circle.gx, ay: circle.gy });
+const sleep = (circle) => Object.assign(circle, { driven: false, held: false, asleep: true, leg: null, vx: 0, vy: 0, spin: 0, ax: 0, ay: 0 });
 
 function kick(circle, speedMax) {
   circle.vx *= circle.keep;
@@ -107,22 +107,27 @@ function kick(circle, speedMax) {
 }
 
 function begin(circle, speedMax) {
-  circle.t0 = 0;
+  Object.assign(circle, { t0: 0, leg: null });
   if (circle.kind > 1 || circle.driven || circle.asleep) return;
   kick(circle, speedMax);
   if (!circle.held) Object.assign(circle, { ax: circle.gx, ay: circle.gy });
 }
 
-const stands = (circle) => circle.driven || circle.asleep || circle.kind === STATIC;
+const stands = (circle) => (circle.driven && !circle.leg) || circle.asleep || circle.kind === STATIC;
 
 function go(circle, time) {
   const s = time - circle.t0;
   circle.t0 = time;
   if (stands(circle)) return;
-  circle.x += s * (circle.vx + 0.5 * s * circle.ax);
-  circle.y += s * (circle.vy + 0.5 * s * circle.ay);
-  circle.vx += s * circle.ax;
-  circle.vy += s * circle.ay;
+  if (circle.leg) {
+    circle.x += s * circle.leg.vx;
+    circle.y += s * circle.leg.vy;
+  } else {
+    circle.x += s * (circle.vx + 0.5 * s * circle.ax);
+    circle.y += s * (circle.vy + 0.5 * s * circle.ay);
+    circle.vx += s * circle.ax;
+    circle.vy += s * circle.ay;
+  }
   if (circle.spin !== 0) circle.angle += s * circle.spin;
 }
 
@@ -130,6 +135,7 @@ function go(circle, time) {
 function piece(circle) {
   const { t0, x, y, angle, gone } = circle;
   if (stands(circle)) return { t0, x, y, vx: 0, vy: 0, ax: 0, ay: 0, angle, spin: 0, gone };
+  if (circle.leg) return { t0, x, y, ...circle.leg, ax: 0, ay: 0, angle, spin: circle.spin, gone };
   return { t0, x, y, vx: circle.vx, vy: circle.vy, ax: circle.ax, ay: circle.ay, angle, spin: circle.spin, gone };
 }
 
@@ -345,7 +351,7 @@ export class Follower {
     }
     for (const circle of this.order) {
       const way = pieces.get(circle.id)[pieces.get(circle.id).length - 1], s = this.dt - way.t0;
-      if (circle.driven && s > 0) Object.assign(way, { vx: (circle.x - way.x) / s, vy: (circle.y - way.y) / s });
+      if (circle.driven && !circle.leg && s > 0) Object.assign(way, { vx: (circle.x - way.x) / s, vy: (circle.y - way.y) / s });
       go(circle, this.dt);
       if (circle.gone) this.circles.delete(circle.id);
     }
@@ -419,16 +425,21 @@ export class Follower {
   _row(circle, what) {
     if (what & FREE) free(circle);
     if (what & DRIVEN) Object.assign(circle, { driven: true, asleep: false, held: false });
-    const { before } = this, changed = {};
-    for (const [bit, name] of NUMBERS.filter(([number]) => what & number)) {
+    const { before } = this, changed = {}, leg = circle.driven && what & VX && !(what & END);
+    if (leg) {
+      const { vx, vy } = circle.leg || circle;
+      circle.leg = { vx: this._number(vx), vy: this._number(vy) };
+    }
+    const numbers = leg ? what & ~(VX | VY) : what;
+    for (const [bit, name] of NUMBERS.filter(([number]) => numbers & number)) {
       const old = circle[name];
       let base = old;
-      if (what & END && circle.driven && (bit === 32 || bit === 64)) base += this.dt * circle[`v${name}`];
+      if (what & END && circle.driven && !circle.leg && (bit === 32 || bit === 64)) base += this.dt * circle[`v${name}`];
       else if (before && name in before.changed && circle.kind < 2) base += (before.mass / circle.mass) * before.changed[name];
       circle[name] = bit <= 16 && circle.t0 === 0 && !(what & END) ? this._velocity(base) : this._number(base);
       if (bit <= 16) changed[name] = old - circle[name];
     }
-    this.before = circle.kind < 2 && circle.t0 > 0 ? { mass: circle.mass, changed } : null;
+    this.before = circle.kind < 2 && circle.t0 > 0 && !leg ? { mass: circle.mass, changed } : null;
     if (what & HELD) circle.held = true;
     if (what & ASLEEP) sleep(circle);
     if (what & REMOVED) circle.gone = true;

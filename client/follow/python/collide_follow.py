@@ -77,10 +77,10 @@ class Circle:
     """A circle as it is after the last tick. Its numbers are those of the schema."""
 
     __slots__ = ("id", "x", "y", "vx", "vy", "ax", "ay", "spin", "angle", "t0", "radius", "kind", "tag", "driven", "asleep", "held",
-                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "mode", "history", "rule")
+                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "mode", "history", "rule", "leg")
 
     def begin(self, speed_max):
-        self.t0 = 0.0
+        self.t0, self.leg = 0.0, None
         if self.kind not in DYNAMIC or self.driven or self.asleep:
             return
         self.kick(speed_max)
@@ -111,27 +111,34 @@ class Circle:
 
     def go(self, time):
         s, self.t0 = time - self.t0, time
-        if self.driven or self.asleep or self.kind == STATIC:
+        if self.stands():
             return
-        self.x += s * (self.vx + 0.5 * s * self.ax)
-        self.y += s * (self.vy + 0.5 * s * self.ay)
-        self.vx += s * self.ax
-        self.vy += s * self.ay
+        if self.leg:
+            self.x += s * self.leg[0]
+            self.y += s * self.leg[1]
+        else:
+            self.x += s * (self.vx + 0.5 * s * self.ax)
+            self.y += s * (self.vy + 0.5 * s * self.ay)
+            self.vx += s * self.ax
+            self.vy += s * self.ay
         if self.spin != 0:
             self.angle += s * self.spin
 
+    def stands(self):
+        return (self.driven and not self.leg) or self.asleep or self.kind == STATIC
+
     def free(self):
-        self.driven = self.asleep = self.held = False
+        self.driven, self.asleep, self.held, self.leg = False, False, False, None
         self.ax, self.ay = self.gx, self.gy
 
     def sleep(self):
-        self.driven, self.held, self.asleep = False, False, True
+        self.driven, self.held, self.asleep, self.leg = False, False, True, None
         self.vx = self.vy = self.spin = self.ax = self.ay = 0.0
 
     def piece(self, start):
         """From here on it moves so, up to its next piece: (time, x, y, vx, vy, ax, ay, angle, spin)."""
-        still = self.driven or self.asleep or self.kind == STATIC
-        ways = (0.0, 0.0, 0.0, 0.0) if still else (self.vx, self.vy, self.ax, self.ay)
+        still = self.stands()
+        ways = (0.0, 0.0, 0.0, 0.0) if still else (*self.leg, 0.0, 0.0) if self.leg else (self.vx, self.vy, self.ax, self.ay)
         return (start, self.t0, self.x, self.y, *ways, self.angle, 0.0 if still else self.spin)
 
 
@@ -341,7 +348,7 @@ class Follower:
             if not what & END:
                 pieces[circle.id].append(circle.piece(start + time) if not circle.gone else (start + time, 0.0) + (None,) * 8)
         for circle in list(self.circles.values()):
-            if circle.driven and not circle.gone:  # straight to where it is at the tick's end
+            if circle.driven and not circle.leg and not circle.gone:  # straight to where it is at the tick's end
                 way = pieces[circle.id][-1]
                 s = self.dt - way[1] or 1.0
                 pieces[circle.id][-1] = (*way[:4], (circle.x - way[2]) / s, (circle.y - way[3]) / s, 0.0, 0.0, *way[8:])
@@ -421,10 +428,14 @@ class Follower:
         if what & DRIVEN:
             circle.driven, circle.asleep, circle.held = True, False, False
         before, changed = self.before, {}
+        leg = circle.driven and what & VX and not what & END
+        if leg:
+            bases = circle.leg or (circle.vx, circle.vy)
+            circle.leg, what = (self._number(bases[0]), self._number(bases[1])), what & ~(VX | VY)
         for bit, name in NUMBERS:
             if what & bit:
                 base = old = getattr(circle, name)
-                if what & END and circle.driven and name in "xy":
+                if what & END and circle.driven and not circle.leg and name in "xy":
                     base += self.dt * getattr(circle, "v" + name)
                 elif before and name in before[1] and circle.kind in DYNAMIC:
                     base += before[0] / circle.mass * before[1][name]
@@ -432,7 +443,7 @@ class Follower:
                 setattr(circle, name, self._velocity(base) if begins else self._number(base))
                 if bit in (VX, VY):
                     changed[name] = old - getattr(circle, name)
-        self.before = (circle.mass, changed) if circle.kind in DYNAMIC and circle.t0 > 0 else None
+        self.before = (circle.mass, changed) if circle.kind in DYNAMIC and circle.t0 > 0 and not leg else None
         circle.held = circle.held or bool(what & HELD)
         if what & ASLEEP:
             circle.sleep()

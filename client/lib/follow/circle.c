@@ -42,7 +42,7 @@ follow_circle_kick(struct follow_circle *circle, double speed_max)
 void
 follow_circle_free(struct follow_circle *circle)
 {
-	circle->seen.driven = circle->seen.asleep = circle->held = false;
+	circle->seen.driven = circle->seen.asleep = circle->held = circle->leg = false;
 	circle->ax = circle->gravity_x;
 	circle->ay = circle->gravity_y;
 }
@@ -50,7 +50,7 @@ follow_circle_free(struct follow_circle *circle)
 void
 follow_circle_sleep(struct follow_circle *circle)
 {
-	circle->seen.driven = circle->held = false;
+	circle->seen.driven = circle->held = circle->leg = false;
 	circle->seen.asleep = true;
 	circle->seen.vx = circle->seen.vy = circle->seen.spin = circle->ax = circle->ay = 0.0;
 }

@@ -21,6 +21,8 @@ struct follow_circle {
 	double ax, ay, t0;
 	double gravity_x, gravity_y, keep, spin_keep;
 	bool held, gone;
+	bool leg; /* driven: from t0 on it goes straight with this velocity */
+	double leg_x, leg_y;
 	uint8_t mode, history, rule; /* of a stream with a tolerance: Quantized in collide.proto */
 };
 
@@ -115,7 +117,7 @@ void follow_circle_sleep(struct follow_circle *circle);
 /* past.c. false: no memory. */
 bool follow_past_begin(struct collide_follower *follower);
 bool follow_past_add(struct collide_follower *follower, size_t body);
-/* Those that are driven go straight to where they are at the tick's end. */
+/* Those that are driven, and of which no pieces are told, go straight to where they are at the tick's end. */
 void follow_past_end(struct collide_follower *follower);
 /* All went straight from where they were when it began to where they are; those that have gone are not there. */
 void follow_past_straight(struct collide_follower *follower, double time);

@@ -13,13 +13,13 @@ static struct follow_piece
 piece_of(const struct follow_circle *circle, size_t body)
 {
 	const struct collide_followed_circle *seen = &circle->seen;
-	bool still = seen->driven || seen->asleep || seen->kind == COLLIDE_STATIC;
+	bool still = (seen->driven && !circle->leg) || seen->asleep || seen->kind == COLLIDE_STATIC;
 	struct follow_piece piece = {
 		.body = (uint32_t)body, .gone = circle->gone, .t0 = circle->t0, .x = seen->x, .y = seen->y, .angle = seen->angle
 	};
 	if (!still) {
-		piece.vx = seen->vx, piece.vy = seen->vy;
-		piece.ax = circle->ax, piece.ay = circle->ay;
+		piece.vx = seen->driven ? circle->leg_x : seen->vx, piece.vy = seen->driven ? circle->leg_y : seen->vy;
+		piece.ax = seen->driven ? 0.0 : circle->ax, piece.ay = seen->driven ? 0.0 : circle->ay;
 		piece.spin = seen->spin;
 	}
 	return piece;
@@ -72,7 +72,7 @@ follow_past_end(struct collide_follower *follower)
 	const struct follow_tick *tick = tick_now(follower);
 	for (size_t i = 0; i < follower->circle_count; i++) {
 		const struct collide_followed_circle *seen = &follower->circles[i].seen;
-		if (!seen->driven)
+		if (!seen->driven || follower->circles[i].leg)
 			continue;
 		struct follow_piece *piece = piece_at(tick, i, follower->world.dt);
 		double s = follower->world.dt - piece->t0;

@@ -8,6 +8,7 @@ circle_begin(struct follow_circle *circle, double speed_max)
 {
 	struct collide_followed_circle *seen = &circle->seen;
 	circle->t0 = 0.0;
+	circle->leg = false;
 	if (seen->kind != COLLIDE_DYNAMIC || seen->driven || seen->asleep)
 		return;
 	follow_circle_kick(circle, speed_max);
@@ -23,12 +24,17 @@ circle_go(struct follow_circle *circle, double time)
 	struct collide_followed_circle *seen = &circle->seen;
 	double s = time - circle->t0;
 	circle->t0 = time;
-	if (seen->driven || seen->asleep || seen->kind == COLLIDE_STATIC)
+	if ((seen->driven && !circle->leg) || seen->asleep || seen->kind == COLLIDE_STATIC)
 		return;
-	seen->x += s * (seen->vx + 0.5 * s * circle->ax);
-	seen->y += s * (seen->vy + 0.5 * s * circle->ay);
-	seen->vx += s * circle->ax;
-	seen->vy += s * circle->ay;
+	if (seen->driven) {
+		seen->x += s * circle->leg_x;
+		seen->y += s * circle->leg_y;
+	} else {
+		seen->x += s * (seen->vx + 0.5 * s * circle->ax);
+		seen->y += s * (seen->vy + 0.5 * s * circle->ay);
+		seen->vx += s * circle->ax;
+		seen->vy += s * circle->ay;
+	}
 	if (seen->spin != 0.0)
 		seen->angle += s * seen->spin;
 }
@@ -134,6 +140,15 @@ velocity_read(struct number_reader *reader, const struct follow_circle *circle, 
 	own->change[axis] = old - *velocity;
 }
 
+/* The numbers of a row that begins a straight piece. */
+static void
+leg_read(struct number_reader *reader, struct follow_circle *circle)
+{
+	circle->leg_x = number_read(reader, circle->leg ? circle->leg_x : circle->seen.vx);
+	circle->leg_y = number_read(reader, circle->leg ? circle->leg_y : circle->seen.vy);
+	circle->leg = true;
+}
+
 static void
 row_take(struct number_reader *reader, struct follow_circle *circle, uint32_t what, double dt, struct row_before *before)
 {
@@ -145,15 +160,20 @@ row_take(struct number_reader *reader, struct follow_circle *circle, uint32_t wh
 		seen->driven = true;
 		seen->asleep = circle->held = false;
 	}
-	bool leads = (what & COLLIDE__V1__PATH_WHAT__PATH_END) && seen->driven;
+	bool at_end = what & COLLIDE__V1__PATH_WHAT__PATH_END, still = at_end && seen->driven && !circle->leg;
+	if (seen->driven && !at_end && (what & COLLIDE__V1__PATH_WHAT__PATH_VX)) {
+		leg_read(reader, circle);
+		own.circle = NULL;
+		what &= ~(uint32_t)(COLLIDE__V1__PATH_WHAT__PATH_VX | COLLIDE__V1__PATH_WHAT__PATH_VY);
+	}
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_VX)
 		velocity_read(reader, circle, before, &own, 0, &seen->vx);
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_VY)
 		velocity_read(reader, circle, before, &own, 1, &seen->vy);
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_X)
-		seen->x = number_read(reader, leads ? seen->x + dt * seen->vx : seen->x);
+		seen->x = number_read(reader, still ? seen->x + dt * seen->vx : seen->x);
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_Y)
-		seen->y = number_read(reader, leads ? seen->y + dt * seen->vy : seen->y);
+		seen->y = number_read(reader, still ? seen->y + dt * seen->vy : seen->y);
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_SPIN)
 		seen->spin = number_read(reader, seen->spin);
 	if (what & COLLIDE__V1__PATH_WHAT__PATH_ANGLE)

@@ -154,13 +154,14 @@ bool
 encoder_paths_tick(struct encoder *encoder, struct live_world *world)
 {
 	struct region_members *members = &encoder->members;
+	const struct path_told *told = &world->paths.told[encoder->options.driven_legs ? PATH_TOLD_LEGS : PATH_TOLD_PLAIN];
 
 	if (!encoder_has_region(encoder)) {
-		path_rows_add_tick(&encoder->paths, &world->paths, NULL, NULL, 0);
+		path_rows_add_tick(&encoder->paths, told, NULL, NULL, 0);
 		return !path_rows_failed(&encoder->paths);
 	}
 	if (!region_members_follow(members, &encoder->options.region, &world->paths) || !entered_tell(encoder, world))
 		return false;
-	path_rows_add_tick(&encoder->paths, &world->paths, members->places, members->leaves, members->leave_count);
+	path_rows_add_tick(&encoder->paths, told, members->places, members->leaves, members->leave_count);
 	return !path_rows_failed(&encoder->paths);
 }

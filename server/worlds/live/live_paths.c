@@ -14,12 +14,13 @@ paths_wanted(const struct live_world *world)
 	return encoder != NULL;
 }
 
-/* Where encoders with a region begin. */
+/* What encoders need besides; where those with a region begin. */
 static bool
 members_start(struct live_world *world)
 {
-	world->paths.spans_wanted = false;
+	world->paths.spans_wanted = world->paths.legs_wanted = false;
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next) {
+		world->paths.legs_wanted |= encoder->options.driven_legs;
 		if (!encoder_has_region(encoder))
 			continue;
 		world->paths.spans_wanted = true;

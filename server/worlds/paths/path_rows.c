@@ -151,7 +151,7 @@ row_add(struct path_rows *rows, const struct path_row *row, const struct path_ro
 		if (pair && bit <= PATH_BIT_VY && (before->what & bit))
 			number_append(rows, row->numbers[at], velocity_base(row, before, bit), false);
 		else
-			number_append(rows, row->numbers[at], row->bases[at], begins && bit <= PATH_BIT_VY);
+			number_append(rows, row->numbers[at], row->bases[at], begins && !row->leg && bit <= PATH_BIT_VY);
 		at++;
 	}
 }
@@ -185,12 +185,12 @@ rows_add(struct path_rows *rows, const struct path_row_list *list, const uint32_
 }
 
 void
-path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick, const uint32_t *places, const uint32_t *leaves,
+path_rows_add_tick(struct path_rows *rows, const struct path_told *told, const uint32_t *places, const uint32_t *leaves,
                    size_t leave_count)
 {
-	size_t count = rows_add(rows, &tick->rows, places);
+	size_t count = rows_add(rows, &told->rows, places);
 
-	count += rows_add(rows, &tick->end_rows, places) + leave_count;
+	count += rows_add(rows, &told->end_rows, places) + leave_count;
 	for (size_t i = 0; i < leave_count; i++) {
 		varint_append(&rows->what, PATH_BIT_END | PATH_BIT_REMOVED);
 		varint_append(&rows->body, places[leaves[i]]);

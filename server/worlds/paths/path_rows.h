@@ -33,10 +33,10 @@ path_rows_have_names(const struct path_rows *rows)
 STATUS_MUST_USE bool path_rows_copy(struct path_rows *to, const struct path_rows *from);
 /* A serialized WorldChange before the next tick. */
 void path_rows_add_change(struct path_rows *rows, const uint8_t *bytes, size_t count);
-/* The rows of the last tick. `places`: of each circle of its list its place in the reader's list, or PATH_NO_PLACE; NULL: the
- * same. `leaves`: places in the tick's list of circles that leave the reader's at the end. */
+/* The rows of the last tick, `told` for such readers. `places`: of each circle of its list its place in the reader's list, or
+ * PATH_NO_PLACE; NULL: the same. `leaves`: places in the tick's list of circles that leave the reader's at the end. */
 #define PATH_NO_PLACE UINT32_MAX
-void path_rows_add_tick(struct path_rows *rows, const struct path_tick *tick, const uint32_t *places, const uint32_t *leaves,
+void path_rows_add_tick(struct path_rows *rows, const struct path_told *told, const uint32_t *places, const uint32_t *leaves,
                         size_t leave_count);
 /* Of all that waits. */
 size_t path_rows_bytes(const struct path_rows *rows);

@@ -7,8 +7,7 @@
 #include "base/pause.h"
 #include "physics/describe.h"
 #include "worlds/commands/room.h"
-
-#include <stdlib.h>
+#include "worlds/paths/path_told.h"
 
 /* Units (base/pause.h) of a circle in a tick. */
 #define CIRCLE_UNITS 2u
@@ -27,9 +26,18 @@ path_tick_finish(struct path_tick *tick)
 	memory_free(tick->starts);
 	memory_free(tick->befores);
 	memory_free(tick->spans);
-	memory_free(tick->rows.rows);
-	memory_free(tick->end_rows.rows);
-	*tick = (struct path_tick){ .dt = tick->dt, .spans_wanted = tick->spans_wanted };
+	for (size_t k = 0; k < PATH_TOLD_COUNT; k++) {
+		memory_free(tick->told[k].rows.rows);
+		memory_free(tick->told[k].end_rows.rows);
+	}
+	*tick = (struct path_tick){ .dt = tick->dt, .spans_wanted = tick->spans_wanted, .legs_wanted = tick->legs_wanted };
+}
+
+static void
+told_clear(struct path_tick *tick)
+{
+	for (size_t k = 0; k < PATH_TOLD_COUNT; k++)
+		tick->told[k].rows.count = tick->told[k].end_rows.count = 0;
 }
 
 static bool
@@ -48,7 +56,8 @@ path_tick_start(struct path_tick *tick, const struct world *world)
 	struct world_def def;
 	size_t count;
 
-	tick->count = tick->rows.count = tick->end_rows.count = 0;
+	tick->count = 0;
+	told_clear(tick);
 	tick->edited = false;
 	world_describe_settings(world, &def);
 	tick->speed_max = def.speed_max;
@@ -97,7 +106,7 @@ path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_
 {
 	size_t count;
 
-	tick->rows.count = tick->end_rows.count = 0;
+	told_clear(tick);
 	tick->edited = listed || edited;
 	if (!tick->edited)
 		return true;
@@ -138,10 +147,13 @@ number_follow(struct row_writer *writer, uint32_t bit, double value, double *at)
 		number_add(writer, bit, value, *at, at);
 }
 
-/* NULL without memory. */
+/* At the tick's end with PATH_BIT_END. NULL without memory. */
 static struct path_row *
-row_begin(struct path_row_list *list, double time, size_t body, uint32_t what)
+row_begin(struct path_tick *tick, double time, size_t body, uint32_t what)
 {
+	struct path_told *told = &tick->told[tick->teller];
+	struct path_row_list *list = what & PATH_BIT_END ? &told->end_rows : &told->rows;
+
 	if (!room_reserve(&list->rows, &list->capacity, list->count + 1, sizeof *list->rows))
 		return NULL;
 
@@ -153,6 +165,7 @@ row_begin(struct path_row_list *list, double time, size_t body, uint32_t what)
 	row->order = (uint32_t)list->count++;
 	row->number_count = 0;
 	row->mass = 0.0;
+	row->leg = false;
 	return row;
 }
 
@@ -200,7 +213,7 @@ piece_tell(struct path_tick *tick, size_t body, double time, const struct piece_
 	else if (states_equal(circle, piece) && !restarts && (circle->held || circle->asleep || !bends || !last))
 		return true;
 
-	struct path_row *row = row_begin(&tick->rows, time, body, what);
+	struct path_row *row = row_begin(tick, time, body, what);
 	struct row_writer writer = { row, circle };
 
 	if (!row)
@@ -225,14 +238,40 @@ driven_tell(struct path_tick *tick, size_t body, double time)
 	reader_circle_go(circle, time);
 	circle->asleep = circle->held = false;
 	circle->driven = true;
-	return row_begin(&tick->rows, time, body, PATH_BIT_DRIVEN) != NULL;
+	return row_begin(tick, time, body, PATH_BIT_DRIVEN) != NULL;
+}
+
+/* The same with `driven_legs`: each straight piece of its way, as rounding begins anew there. */
+static bool
+leg_tell(struct path_tick *tick, size_t body, const struct path_piece *piece)
+{
+	struct reader_circle *circle = &tick->circles[body];
+
+	reader_circle_go(circle, piece->time);
+
+	struct path_row *row = row_begin(tick, piece->time, body, circle->driven ? 0 : PATH_BIT_DRIVEN);
+	struct row_writer writer = { row, circle };
+
+	if (!row)
+		return false;
+	if (!circle->driven)
+		circle->asleep = circle->held = circle->leg = false;
+	circle->driven = row->leg = true;
+	number_add(&writer, PATH_BIT_VX, piece->velocity[0], circle->leg ? circle->leg_x : circle->vx, &circle->leg_x);
+	number_add(&writer, PATH_BIT_VY, piece->velocity[1], circle->leg ? circle->leg_y : circle->vy, &circle->leg_y);
+	circle->leg = true;
+	number_follow(&writer, PATH_BIT_X, piece->position[0], &circle->x);
+	number_follow(&writer, PATH_BIT_Y, piece->position[1], &circle->y);
+	number_follow(&writer, PATH_BIT_SPIN, piece->spin, &circle->spin);
+	number_follow(&writer, PATH_BIT_ANGLE, piece->angle, &circle->angle);
+	return true;
 }
 
 static bool
 removal_tell(struct path_tick *tick, size_t body, double time)
 {
 	reader_circle_go(&tick->circles[body], time);
-	return row_begin(&tick->rows, time, body, PATH_BIT_REMOVED) != NULL;
+	return row_begin(tick, time, body, PATH_BIT_REMOVED) != NULL;
 }
 
 /* ---- the end of a tick */
@@ -249,8 +288,9 @@ static bool
 end_tell(struct path_tick *tick, size_t body, const struct body_motion *motion)
 {
 	struct reader_circle *circle = &tick->circles[body];
-	struct path_row *row = row_begin(&tick->end_rows, tick->dt, body, PATH_BIT_END);
+	struct path_row *row = row_begin(tick, tick->dt, body, PATH_BIT_END);
 	struct row_writer writer = { row, circle };
+	bool still = circle->driven && !circle->leg;
 
 	if (!row)
 		return false;
@@ -264,9 +304,9 @@ end_tell(struct path_tick *tick, size_t body, const struct body_motion *motion)
 		number_follow(&writer, PATH_BIT_VY, motion->vy, &circle->vy);
 	}
 	if (!bits_equal(circle->x, motion->x))
-		number_add(&writer, PATH_BIT_X, motion->x, circle->driven ? circle->x + tick->dt * circle->vx : circle->x, &circle->x);
+		number_add(&writer, PATH_BIT_X, motion->x, still ? circle->x + tick->dt * circle->vx : circle->x, &circle->x);
 	if (!bits_equal(circle->y, motion->y))
-		number_add(&writer, PATH_BIT_Y, motion->y, circle->driven ? circle->y + tick->dt * circle->vy : circle->y, &circle->y);
+		number_add(&writer, PATH_BIT_Y, motion->y, still ? circle->y + tick->dt * circle->vy : circle->y, &circle->y);
 	if (!motion->asleep)
 		number_follow(&writer, PATH_BIT_SPIN, motion->spin, &circle->spin);
 	number_follow(&writer, PATH_BIT_ANGLE, motion->angle, &circle->angle);
@@ -298,7 +338,7 @@ start_tell(struct path_tick *tick, size_t body, struct reader_circle start)
 	start.driven = start.held = false;
 	reader_circle_begin(&start, tick->speed_max);
 	if (asleep) {
-		struct path_row *row = row_begin(&tick->rows, 0.0, body, PATH_BIT_ASLEEP);
+		struct path_row *row = row_begin(tick, 0.0, body, PATH_BIT_ASLEEP);
 
 		reader_circle_sleep(circle);
 		return row != NULL;
@@ -319,8 +359,9 @@ pieces_tell(struct path_tick *tick, size_t body, const struct circle_ways *ways)
 		};
 		bool last = k + 1 == ways->count && piece->kind != PIECE_STANDS;
 
-		if (piece->kind == PIECE_DRIVEN ? !driven_tell(tick, body, piece->time)
-		                                : !piece_tell(tick, body, piece->time, &state, last))
+		if (piece->kind != PIECE_DRIVEN      ? !piece_tell(tick, body, piece->time, &state, last)
+		    : tick->teller == PATH_TOLD_LEGS ? !leg_tell(tick, body, piece)
+		                                     : !driven_tell(tick, body, piece->time))
 			return false;
 	}
 	return true;
@@ -353,32 +394,6 @@ goes_on(const struct path_tick *tick, const struct reader_circle *circle, size_t
 	return bits_equal(circle->x, start->x) && bits_equal(circle->y, start->y) && bits_equal(circle->vx, start->vx) &&
 	       bits_equal(circle->vy, start->vy) && bits_equal(circle->spin, start->spin) &&
 	       bits_equal(circle->angle, start->angle) && circle->asleep == start->asleep;
-}
-
-/* ---- order */
-
-/* By time; of one time by body, of one body as they were made. */
-static int
-row_compare(const void *left, const void *right)
-{
-	const struct path_row *l = left, *r = right;
-
-	if (l->time != r->time)
-		return l->time < r->time ? -1 : 1;
-	if (l->body != r->body)
-		return l->body < r->body ? -1 : 1;
-	return l->order < r->order ? -1 : l->order > r->order;
-}
-
-static void
-rows_order(const struct path_row_list *list)
-{
-	bool ordered = true;
-
-	for (size_t i = 1; i < list->count && ordered && !pause_after(1); i++)
-		ordered = row_compare(&list->rows[i - 1], &list->rows[i]) <= 0;
-	if (!ordered)
-		qsort(list->rows, list->count, sizeof *list->rows, row_compare);
 }
 
 /* ---- the tick */
@@ -462,6 +477,66 @@ span_set(struct path_tick *tick, size_t body, const struct reader_circle *circle
 	span->y0 -= part * bend_y, span->y1 += part * bend_y;
 }
 
+/* ---- with driven_legs */
+
+/* Whether its rows for them are others. */
+static bool
+has_legs(const struct reader_circle *before, const struct circle_ways *ways)
+{
+	bool driven = before->driven;
+
+	for (size_t k = 0; k < ways->count && !driven; k++)
+		driven = ways->pieces[k].kind == PIECE_DRIVEN;
+	return driven;
+}
+
+/* ---- the tick */
+
+/* Takes a circle through the tick. `by_itself`: its readers need no row before the end. `motion`: what it is there, if it has
+ * not ended. */
+static bool
+circle_make(struct path_tick *tick, size_t body, bool by_itself, const struct circle_ways *ways,
+            const struct body_motion *motion)
+{
+	struct reader_circle *circle = &tick->circles[body];
+
+	if (by_itself) {
+		reader_circle_begin(circle, tick->speed_max);
+	} else {
+		const struct reader_circle before = *circle;
+
+		reader_circle_begin(circle, tick->speed_max);
+		if (!circle_tell(tick, body, &before, ways))
+			return false;
+	}
+	if (ways->end)
+		return true;
+	reader_circle_go(circle, tick->dt);
+	return !end_differs(circle, motion) || end_tell(tick, body, motion);
+}
+
+/* The same with `driven_legs` too. */
+static bool
+circle_make_twice(struct path_tick *tick, size_t body, bool by_itself, const struct circle_ways *ways,
+                  const struct body_motion *motion)
+{
+	struct path_told *plain = &tick->told[PATH_TOLD_PLAIN], *legs = &tick->told[PATH_TOLD_LEGS];
+	size_t row = plain->rows.count, end_row = plain->end_rows.count;
+	const struct reader_circle before = tick->circles[body];
+
+	if (!circle_make(tick, body, by_itself, ways, motion))
+		return false;
+	if (!has_legs(&before, ways))
+		return path_told_repeat(&plain->rows, row, &legs->rows) && path_told_repeat(&plain->end_rows, end_row, &legs->end_rows);
+	tick->circles[body] = before;
+	tick->teller = PATH_TOLD_LEGS;
+
+	bool made = circle_make(tick, body, false, ways, motion);
+
+	tick->teller = PATH_TOLD_PLAIN;
+	return made;
+}
+
 bool
 path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report)
 {
@@ -473,28 +548,19 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
 		struct reader_circle *circle = &tick->circles[i];
 		struct circle_ways ways = { .count = 0 };
-		bool plain = !is_reported(&walk, circle->id) && goes_on(tick, circle, i);
+		bool by_itself = !is_reported(&walk, circle->id) && goes_on(tick, circle, i);
 
-		if (plain) {
-			reader_circle_begin(circle, tick->speed_max);
-		} else {
-			const struct reader_circle before = *circle;
-
+		if (!by_itself)
 			ways = ways_take(&walk, circle->id);
-			reader_circle_begin(circle, tick->speed_max);
-			if (!circle_tell(tick, i, &before, &ways))
-				return false;
-		}
-		if (!ways.end) {
-			reader_circle_go(circle, tick->dt);
-			if (end_differs(circle, &tick->motions[kept]) && !end_tell(tick, i, &tick->motions[kept]))
-				return false;
-			kept++;
-		}
+		if (tick->legs_wanted ? !circle_make_twice(tick, i, by_itself, &ways, &tick->motions[kept])
+		                      : !circle_make(tick, i, by_itself, &ways, &tick->motions[kept]))
+			return false;
+		kept += !ways.end;
 		if (tick->spans_wanted)
 			span_set(tick, i, circle, &ways);
 	}
-	rows_order(&tick->rows);
+	for (size_t k = 0; k < PATH_TOLD_COUNT; k++)
+		path_told_order(&tick->told[k].rows);
 	if (kept < tick->count) {
 		/* Those that have ended leave the list. */
 		kept = 0;

@@ -1,4 +1,5 @@
-/* path_tick: the rows of a tick for readers of paths, made once for all of them.
+/* path_tick: the rows of a tick for readers of paths, made once for all of them. Readers with `driven_legs` get other rows of
+ * circles that the rest solver drives, and have the same after the tick.
  *
  * path_tick_begin is called before the engine's step, when commands have changed what they change, path_tick_make after it. A
  * false answer of either is for want of memory; then only path_tick_finish may follow. */
@@ -39,6 +40,7 @@ struct path_row {
 	uint32_t order; /* in which it was made */
 	uint32_t number_count;
 	double mass; /* of the circle; 0: it is not dynamic */
+	bool leg;    /* it begins a straight piece of a driven circle: nothing foretells its velocity but its base */
 	/* In the order of their bits; and what the reader takes each for, before it is told. */
 	double numbers[PATH_NUMBERS_MAX], bases[PATH_NUMBERS_MAX];
 };
@@ -54,6 +56,14 @@ struct path_row_list {
 	struct path_row *rows;
 	size_t count, capacity;
 };
+
+/* Rows in the order in which they are told: within the tick, and at its end. */
+struct path_told {
+	struct path_row_list rows, end_rows;
+};
+
+/* Which readers. */
+enum { PATH_TOLD_PLAIN, PATH_TOLD_LEGS, PATH_TOLD_COUNT };
 
 struct path_tick {
 	struct reader_circle *circles; /* as all readers have them after the last tick, ascending by id */
@@ -71,8 +81,10 @@ struct path_tick {
 	struct path_span *spans;
 	size_t before_count, before_capacity, span_capacity;
 
-	/* Of the last tick, in the order in which they are told: within the tick, and at its end. */
-	struct path_row_list rows, end_rows;
+	/* Of the last tick. */
+	struct path_told told[PATH_TOLD_COUNT];
+	bool legs_wanted; /* else there is nothing in told[PATH_TOLD_LEGS] */
+	unsigned teller;  /* in the making: for which of them */
 };
 
 void path_tick_init(struct path_tick *tick, double dt);

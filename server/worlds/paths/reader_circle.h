@@ -20,6 +20,9 @@ struct reader_circle {
 	enum body_kind kind;
 	bool moves, dynamic;
 	bool driven, asleep, held;
+	/* Driven, for readers with `driven_legs`: from t0 in the tick on it goes straight with this velocity. */
+	bool leg;
+	double leg_x, leg_y;
 };
 
 /* As it is told anew. */
@@ -54,7 +57,7 @@ reader_circle_of(const struct body_motion *motion, double dt)
 static inline void
 reader_circle_free(struct reader_circle *circle)
 {
-	circle->driven = circle->asleep = circle->held = false;
+	circle->driven = circle->asleep = circle->held = circle->leg = false;
 	circle->ax = circle->gravity_x;
 	circle->ay = circle->gravity_y;
 }
@@ -62,7 +65,7 @@ reader_circle_free(struct reader_circle *circle)
 static inline void
 reader_circle_sleep(struct reader_circle *circle)
 {
-	circle->driven = circle->held = false;
+	circle->driven = circle->held = circle->leg = false;
 	circle->asleep = true;
 	circle->vx = circle->vy = circle->spin = circle->ax = circle->ay = 0.0;
 }
@@ -91,6 +94,7 @@ static inline void
 reader_circle_begin(struct reader_circle *circle, double speed_max)
 {
 	circle->t0 = 0.0;
+	circle->leg = false;
 	if (!circle->dynamic || circle->driven || circle->asleep)
 		return;
 	reader_circle_kick(circle, speed_max);
@@ -106,12 +110,17 @@ reader_circle_go(struct reader_circle *circle, double time)
 	double s = time - circle->t0;
 
 	circle->t0 = time;
-	if (!circle->moves || circle->driven || circle->asleep)
+	if (!circle->moves || (circle->driven && !circle->leg) || circle->asleep)
 		return;
-	circle->x += s * (circle->vx + 0.5 * s * circle->ax);
-	circle->y += s * (circle->vy + 0.5 * s * circle->ay);
-	circle->vx += s * circle->ax;
-	circle->vy += s * circle->ay;
+	if (circle->driven) {
+		circle->x += s * circle->leg_x;
+		circle->y += s * circle->leg_y;
+	} else {
+		circle->x += s * (circle->vx + 0.5 * s * circle->ax);
+		circle->y += s * (circle->vy + 0.5 * s * circle->ay);
+		circle->vx += s * circle->ax;
+		circle->vy += s * circle->ay;
+	}
 	if (circle->spin != 0.0)
 		circle->angle += s * circle->spin;
 }

@@ -344,12 +344,16 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 	if (message->coded && !commands)
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.coded",
 		                        "is for STREAM_COMMANDS only");
+	if (message->driven_legs && message->stream != COLLIDE__V1__STREAM__STREAM_PATHS)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.driven_legs",
+		                        "is for STREAM_PATHS only");
 	*options = (struct encoder_options){ .every = WORLDS_UPDATE_EVERY,
 		                                 .contacts = message->contacts,
 		                                 .pair_events = message->pair_events,
 		                                 .provisional = message->provisional && world->policy.late == WORLD_LATE_RESIMULATE,
 		                                 .commands = commands,
 		                                 .coded = message->coded,
+		                                 .driven_legs = message->driven_legs,
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 	if (tolerance_read(message, options, problem) != STATUS_OK ||
 	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
