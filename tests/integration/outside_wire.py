@@ -32,10 +32,16 @@ class Closed(Exception):
 class Connection:
     """One TCP connection. `schema` has the classes ClientMessage and ServerMessage, however they were made."""
 
-    def __init__(self, port, schema, hello=True, source=None):
+    def __init__(self, port, schema, hello=True, source=None, buffer_bytes=None):
+        """`buffer_bytes`: what the kernel keeps of what was not read, about; it must be said before the connection is there."""
         self.schema = schema
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_SECONDS,
-                                               source_address=(source, 0) if source else None)
+        self.socket = socket.socket()
+        self.socket.settimeout(DEADLINE_SECONDS)
+        if buffer_bytes:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+        if source:
+            self.socket.bind((source, 0))
+        self.socket.connect(("127.0.0.1", port))
         self.received = bytearray()
         self.last_id = 0
         self.welcome = None
