@@ -202,12 +202,25 @@ session_on_time(struct session *session)
 		session_settle(session);
 }
 
+/* First those of clients that have read what they got before: what a slow one costs delays none of them. */
 void
 session_settle_returned(struct service *service)
 {
-	struct session *next = NULL, *first = service->returned_first;
+	struct session *next = NULL, *first = service->returned_first, *behind = NULL, **behind_last = &behind;
 	service->returned_first = service->returned_last = NULL;
 	for (struct session *session = first; session; session = next) {
+		next = session->next_returned;
+		if (session->queued_bytes > 0) {
+			*behind_last = session;
+			behind_last = &session->next_returned;
+			continue;
+		}
+		session->returned = false;
+		if (session->phase != SESSION_CLOSED)
+			session_settle(session);
+	}
+	*behind_last = NULL;
+	for (struct session *session = behind; session; session = next) {
 		next = session->next_returned;
 		session->returned = false;
 		if (session->phase != SESSION_CLOSED)

@@ -77,7 +77,7 @@ class Follow(WithWorlds):
         subscribe = dict(every=1, spectator=reader)
         states = self.talk.send(subscribe=dict(subscribe, stream=self.schema.STREAM_STATES))
         paths = self.talk.send(subscribe=dict(subscribe, **dict(dict(stream=self.schema.STREAM_PATHS, every=3), **(more or {}))))
-        lines, stream, ids, tick, made = [], b"", {0: sorted(one["id"] for one in scene["circles"])}, 0, [0]
+        lines, stream, ids, tick, made = [], bytearray(), {0: sorted(one["id"] for one in scene["circles"])}, 0, [0]
         while tick < TICKS:
             if chance.random() < acting and ids[tick]:
                 seat.send(skip_missing=True, **outside_paths.Paths.commands(self, chance, ids[tick], made))
@@ -89,11 +89,11 @@ class Follow(WithWorlds):
                 rows = len(update.frame.ends.body) + len(update.frame.shortfalls.body)
                 if update.tick > 0 and not update.HasField("key") and (update.frame.bodies.id or not rows):
                     lines.append(self.expected(update, ids))
-            ids.setdefault(tick, ids[max(ids)])
+            ids = {tick: ids[max(ids)]}
             while self.talk.filed[paths]:
                 stream += delimited(self.talk.filed[paths].popleft().world_update.SerializeToString())
         self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
-        return stream, lines, scene
+        return bytes(stream), lines, scene
 
     def followed(self, stream, places):
         """What each follower prints."""

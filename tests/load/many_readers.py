@@ -22,7 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
-from outside_wire import Connection, Daemon  # noqa: E402
+from outside_wire import Closed, Connection, Daemon  # noqa: E402
 from slow_readers import make_schema  # noqa: E402
 
 DT, HALF, VIEW = 1 / 60, 400.0, 40.0
@@ -63,7 +63,10 @@ class Reader:
             data, told, _, _ = self.socket.recvmsg(1 << 16, 64)
         except BlockingIOError:
             return
-        seconds, nanoseconds = struct.unpack("qq", told[0][2])
+        if not data:
+            raise Closed
+        # Of what came just before the kernel began to note it there is none.
+        seconds, nanoseconds = struct.unpack("qq", told[0][2]) if told else (time.time(), 0)
         self.came.append((data, seconds + 1e-9 * nanoseconds))
 
     def sip(self, now):

@@ -20,6 +20,7 @@ struct guest {
 	struct buffer arrived;
 	size_t read;
 	bool later_asked;
+	bool reads_nothing;
 	const char *closed;
 };
 
@@ -30,6 +31,8 @@ static struct guest guests[GUESTS_MAX];
 static size_t guest_count;
 static struct job *queue[JOBS_MAX];
 static size_t queue_count, queue_max;
+static struct guest *sent_to[JOBS_MAX]; /* in that order */
+static size_t sent_count;
 
 static uint64_t now_ns;
 
@@ -43,11 +46,15 @@ static size_t
 host_send(void *context, struct shared_bytes *const *blocks, size_t count)
 {
 	struct guest *guest = context;
+	size_t bytes = 0;
 	for (size_t i = 0; i < count; i++) {
 		buffer_append(&guest->arrived, blocks[i]->bytes, blocks[i]->count);
+		bytes += blocks[i]->count;
 		shared_bytes_release(blocks[i]);
 	}
-	return 0;
+	assert_true(sent_count < JOBS_MAX);
+	sent_to[sent_count++] = guest;
+	return guest->reads_nothing ? bytes : 0;
 }
 
 static void
@@ -110,7 +117,7 @@ setup(void **state)
 	struct session_limits limits = session_limits_default();
 	limits.requests_under_way_max = 24;
 	limits.requests_in_flight_max = 100;
-	queue_count = guest_count = 0;
+	queue_count = guest_count = sent_count = 0;
 	queue_max = JOBS_MAX;
 	service_init(&service, &limits, 42, clock_now);
 	for (size_t i = 0; i < 3; i++)
@@ -375,6 +382,41 @@ an_account_outlives_its_connections(void **state)
 	assert_int_equal(accounts[0].memory_bytes, 0);
 }
 
+static void
+run_all_queued(void)
+{
+	struct job *running[JOBS_MAX];
+	size_t count = 0;
+	while (queue_count > 0) {
+		running[count] = begin_one();
+		running[count]->run(running[count]);
+		count++;
+	}
+	for (size_t i = 0; i < count; i++)
+		running[i]->done(running[i]);
+	session_settle_returned(&service);
+}
+
+/* What came back first is of the one that has not read what it got before; it has to wait for the others' turn. */
+static void
+those_that_read_are_sent_to_first(void **state)
+{
+	(void)state;
+	struct guest *slow = guest_enter(0), *fast = guest_enter(1), *other = guest_enter(2);
+	slow->reads_nothing = true;
+	guest_simulate(slow, 2);
+	run_all_queued();
+	guest_simulate(slow, 3);
+	guest_simulate(fast, 2);
+	guest_simulate(other, 2);
+	sent_count = 0;
+	run_all_queued();
+	assert_int_equal(sent_count, 3);
+	assert_ptr_equal(sent_to[0], fast);
+	assert_ptr_equal(sent_to[1], other);
+	assert_ptr_equal(sent_to[2], slow);
+}
+
 #define SHARES_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -390,6 +432,7 @@ main(void)
 		SHARES_TEST(what_has_begun_stays),
 		SHARES_TEST(longest_idle_connection_of_the_largest_gives_way),
 		SHARES_TEST(an_account_outlives_its_connections),
+		SHARES_TEST(those_that_read_are_sent_to_first),
 	};
 	return cmocka_run_group_tests_name("session/shares", tests, NULL, NULL);
 }
