@@ -494,7 +494,7 @@ has_legs(const struct reader_circle *before, const struct circle_ways *ways)
 
 /* Takes a circle through the tick. `by_itself`: its readers need no row before the end. `motion`: what it is there, if it has
  * not ended. */
-static bool
+static inline bool
 circle_make(struct path_tick *tick, size_t body, bool by_itself, const struct circle_ways *ways,
             const struct body_motion *motion)
 {
@@ -534,6 +534,7 @@ circle_make_twice(struct path_tick *tick, size_t body, bool by_itself, const str
 	bool made = circle_make(tick, body, false, ways, motion);
 
 	tick->teller = PATH_TOLD_PLAIN;
+	tick->circles[body].leg = false;
 	return made;
 }
 

@@ -20,7 +20,8 @@ struct reader_circle {
 	enum body_kind kind;
 	bool moves, dynamic;
 	bool driven, asleep, held;
-	/* Driven, for readers with `driven_legs`: from t0 in the tick on it goes straight with this velocity. */
+	/* Driven, while a tick is made for readers with `driven_legs`: from t0 in the tick on it goes straight with this velocity.
+	 */
 	bool leg;
 	double leg_x, leg_y;
 };
@@ -94,7 +95,6 @@ static inline void
 reader_circle_begin(struct reader_circle *circle, double speed_max)
 {
 	circle->t0 = 0.0;
-	circle->leg = false;
 	if (!circle->dynamic || circle->driven || circle->asleep)
 		return;
 	reader_circle_kick(circle, speed_max);
@@ -104,23 +104,32 @@ reader_circle_begin(struct reader_circle *circle, double speed_max)
 	}
 }
 
+/* On a straight piece; else it stays where it is. */
+static inline void
+reader_circle_go_driven(struct reader_circle *circle, double s)
+{
+	if (!circle->leg)
+		return;
+	circle->x += s * circle->leg_x;
+	circle->y += s * circle->leg_y;
+	if (circle->spin != 0.0)
+		circle->angle += s * circle->spin;
+}
+
 static inline void
 reader_circle_go(struct reader_circle *circle, double time)
 {
 	double s = time - circle->t0;
 
 	circle->t0 = time;
-	if (!circle->moves || (circle->driven && !circle->leg) || circle->asleep)
+	if (!circle->moves || circle->driven || circle->asleep) {
+		reader_circle_go_driven(circle, s);
 		return;
-	if (circle->driven) {
-		circle->x += s * circle->leg_x;
-		circle->y += s * circle->leg_y;
-	} else {
-		circle->x += s * (circle->vx + 0.5 * s * circle->ax);
-		circle->y += s * (circle->vy + 0.5 * s * circle->ay);
-		circle->vx += s * circle->ax;
-		circle->vy += s * circle->ay;
 	}
+	circle->x += s * (circle->vx + 0.5 * s * circle->ax);
+	circle->y += s * (circle->vy + 0.5 * s * circle->ay);
+	circle->vx += s * circle->ax;
+	circle->vy += s * circle->ay;
 	if (circle->spin != 0.0)
 		circle->angle += s * circle->spin;
 }
