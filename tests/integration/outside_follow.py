@@ -244,4 +244,4 @@ class Follow(WithWorlds):
         """The same of all circles, those that the rest solver drives too."""
         driven = [self.places_are_the_engines(make, True) for make in (outside_paths.heap, outside_paths.damped, outside_paths.bullets,
                                                                         outside_paths.tight, outside_paths.belts, outside_paths.pile)]
-        self.assertGreater(sum(count > 1000 for count in driven), 3, driven)
+        self.assertGreater(sum(count > TICKS for count in driven), 3, driven)
