@@ -27,6 +27,7 @@ struct batch_view {
 	Collide__V1__PushColumns pushes;
 	Collide__V1__SegmentColumns spawn_segments;
 	Collide__V1__OwnerColumns give;
+	Collide__V1__Vector gravity;
 	Collide__V1__Explosion *explosions;    /* owned */
 	Collide__V1__Explosion **explosion_at; /* owned */
 };
@@ -53,6 +54,7 @@ tables_borrow(const struct collide_batch *batch, struct batch_view *view)
 	view->places.x = doubles_borrow(&batch->places.x, &view->places.n_x);
 	view->places.y = doubles_borrow(&batch->places.y, &view->places.n_y);
 	view->places.angle = doubles_borrow(&batch->places.angle, &view->places.n_angle);
+	view->places.swept = batch->places.swept;
 	Collide__V1__PushColumns *pushes = &view->pushes;
 	collide__v1__push_columns__init(pushes);
 	pushes->id = uint32s_borrow(&batch->pushes.id, &pushes->n_id);
@@ -124,6 +126,13 @@ tables_put(const struct collide_batch *batch, struct batch_view *view)
 	if (table_is_used(&view->pushes.base, &good)) {
 		commands->optional_pushes_case = COLLIDE__V1__COMMANDS__OPTIONAL_PUSHES_PUSHES;
 		commands->pushes = &view->pushes;
+	}
+	if (batch->has_gravity) {
+		collide__v1__vector__init(&view->gravity);
+		view->gravity.x = batch->gravity_x;
+		view->gravity.y = batch->gravity_y;
+		commands->optional_gravity_case = COLLIDE__V1__COMMANDS__OPTIONAL_GRAVITY_GRAVITY;
+		commands->gravity = &view->gravity;
 	}
 	if (table_is_used(&view->give.base, &good)) {
 		commands->optional_give_case = COLLIDE__V1__COMMANDS__OPTIONAL_GIVE_GIVE;

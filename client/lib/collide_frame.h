@@ -79,6 +79,7 @@ struct collide_pair_events {
 	const uint32_t *feature; /* enum collide_feature */
 	const double *approach_speed, *impulse;
 	const double *normal_x, *normal_y, *point_x, *point_y;
+	const uint64_t *a_tag, *b_tag; /* of the circles; NULL: all are 0 */
 };
 
 /* Every circle's path, apart from static ones: x + v t + a t^2/2 from `time` on, up to its next row of that tick or the tick's

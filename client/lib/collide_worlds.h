@@ -263,6 +263,7 @@ struct collide_velocities {
 struct collide_places {
 	struct collide_uint32s id;
 	struct collide_doubles x, y, angle;
+	bool swept; /* stop at the first thing on the way: PlaceColumns in collide.proto */
 };
 
 struct collide_pushes {
@@ -296,6 +297,8 @@ struct collide_batch {
 	const struct collide_explosion *explosions;
 	size_t explosion_count;
 	struct collide_owners give;
+	bool has_gravity; /* the world's becomes this, length / s²: what sleeps wakes */
+	double gravity_x, gravity_y;
 	bool skip_missing; /* leave out rows of what is not there */
 	/* Instead of all this: a serialized collide.v1.Commands, of which handle, sequence and acked do not count. */
 	const void *message;
@@ -375,6 +378,8 @@ struct collide_world_change {
 	struct collide_segments segments;
 	enum collide_clock clock; /* DEFAULT: as it was */
 	uint32_t tick_hz;
+	bool has_gravity; /* it has changed to this */
+	double gravity_x, gravity_y;
 };
 
 struct collide_world_update {

@@ -14,12 +14,13 @@ struct merged_table {
 	const ProtobufCMessageDescriptor *descriptor;
 	unsigned groups[GROUPS]; /* where they begin, ascending; columns before the first always come */
 	bool here[GROUPS];       /* they come in this frame */
+	bool fills;              /* those of the first group come in the parts that have some; in others they are 0 */
 	size_t count, capacity;  /* rows */
 	void *columns[COLUMNS_MAX];
 };
 
 /* Angles and spins come only if something turns, tags only if some circle has one. */
-enum { BODY_TURN_COLUMNS = 5, BODY_TAG_COLUMN = 7, CONTACT_TURN_COLUMNS = 20 };
+enum { BODY_TURN_COLUMNS = 5, BODY_TAG_COLUMN = 7, CONTACT_TURN_COLUMNS = 20, EVENT_TAG_COLUMNS = 12 };
 
 enum {
 	TABLE_BODIES,
@@ -90,7 +91,8 @@ merge_create(size_t bytes_max)
 	table_set(&merge->tables[TABLE_CONTACTS], &collide__v1__contact_columns__descriptor, CONTACT_TURN_COLUMNS, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_PATH_CHANGES], &collide__v1__path_change_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
-	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, EVENT_TAG_COLUMNS, COLUMNS_MAX);
+	merge->tables[TABLE_PAIR_EVENTS].fills = true;
 	table_set(&merge->tables[TABLE_PATHS], &collide__v1__path_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_MOVING], &collide__v1__moving_segment_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_ENDS], &collide__v1__end_columns__descriptor, COLUMNS_MAX, COLUMNS_MAX);
@@ -143,20 +145,39 @@ message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *
 	return values;
 }
 
-/* Whether the group's columns come in this part: that of all parts of a frame. */
+/* Whether the group's columns come in this part. */
 static bool
-group_look(struct merged_table *table, const ProtobufCMessage *message, unsigned group)
+group_comes(const struct merged_table *table, const ProtobufCMessage *message, unsigned group)
 {
 	size_t count = 0;
 	if (table->groups[group] < table->descriptor->n_fields)
 		message_column(message, &table->descriptor->fields[table->groups[group]], &count);
-	bool here = count > 0;
-	if (table->count > 0 && here != table->here[group])
+	return count > 0;
+}
+
+/* The group's columns, which come in this part or not: as in all parts of the frame, unless it fills. */
+static bool
+group_look(struct merged_table *table, unsigned group, bool comes)
+{
+	bool fills = table->fills && group == 0, here = comes;
+	if (table->count > 0 && fills)
+		here = comes || table->here[group];
+	else if (table->count > 0 && comes != table->here[group])
 		return false;
 	if (here && !table->here[group])
-		table->capacity = 0; /* some columns are shorter */
+		table->capacity = table->count; /* some columns are shorter */
 	table->here[group] = here;
 	return true;
+}
+
+/* `rows` zeros in the first group's columns. */
+static void
+group_fill(struct merged_table *table, size_t first, size_t rows)
+{
+	for (unsigned i = table->groups[0]; i < table->descriptor->n_fields; i++) {
+		size_t bytes = element_bytes(&table->descriptor->fields[i]);
+		memset((char *)table->columns[i] + first * bytes, 0, rows * bytes);
+	}
 }
 
 static enum merge_result
@@ -167,13 +188,14 @@ table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessag
 	const ProtobufCMessageDescriptor *descriptor = table->descriptor;
 	size_t rows;
 	message_column(message, &descriptor->fields[0], &rows);
-	for (unsigned g = 0; g < GROUPS && rows > 0; g++)
-		if (!group_look(table, message, g))
-			return MERGE_MALFORMED; /* not like the part before */
+	bool comes = group_comes(table, message, 0), fills = table->fills && table->count > 0 && comes && !table->here[0];
+	if (rows > 0 && (!group_look(table, 0, comes) || !group_look(table, 1, group_comes(table, message, 1))))
+		return MERGE_MALFORMED; /* not like the part before */
 	for (unsigned i = 1; i < descriptor->n_fields; i++) {
 		size_t count;
 		message_column(message, &descriptor->fields[i], &count);
-		if (count != (column_is_here(table, i) ? rows : 0))
+		bool left_out = table->fills && !comes && i >= table->groups[0];
+		if (count != (column_is_here(table, i) && !left_out ? rows : 0))
 			return MERGE_MALFORMED;
 	}
 	if (rows == 0)
@@ -181,8 +203,12 @@ table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessag
 	enum merge_result result = table_reserve(merge, table, rows);
 	if (result != MERGE_MORE)
 		return result;
+	if (fills)
+		group_fill(table, 0, table->count);
+	if (table->fills && !comes && table->here[0])
+		group_fill(table, table->count, rows);
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
-		if (!column_is_here(table, i))
+		if (!column_is_here(table, i) || (table->fills && !comes && i >= table->groups[0]))
 			continue;
 		size_t bytes = element_bytes(&descriptor->fields[i]);
 		const void *values = message_column(message, &descriptor->fields[i], &rows);
@@ -284,6 +310,10 @@ frame_point_events(struct collide_pair_events *out, const struct merged_table *t
 		.point_x = c[10],
 		.point_y = c[11],
 	};
+	if (table->count > 0 && table->here[0]) {
+		out->a_tag = c[12];
+		out->b_tag = c[13];
+	}
 }
 
 static void

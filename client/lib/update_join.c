@@ -78,9 +78,14 @@ changes_set(struct update_join *join, const Collide__V1__WorldChange *changes)
 		.removed_segments = { changes->removed_segments, changes->n_removed_segments },
 		.clock = (enum collide_clock)changes->clock,
 		.tick_hz = changes->tick_hz,
+		.has_gravity = changes->optional_gravity_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_GRAVITY_GRAVITY,
 	};
 	join->update.changes = &join->changes;
 	bool good = true;
+	if (join->changes.has_gravity) {
+		join->changes.gravity_x = changes->gravity->x;
+		join->changes.gravity_y = changes->gravity->y;
+	}
 	if (changes->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES)
 		good = circles_view(changes->circles, &join->changes.circles);
 	if (changes->optional_segments_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS_SEGMENTS)

@@ -427,18 +427,21 @@ enum edit_kind {
 	EDIT_CIRCLE_ADD_VELOCITY, /* these three: push_def.h */
 	EDIT_CIRCLE_IMPULSE,
 	EDIT_EXPLOSION,
+	EDIT_CIRCLE_SWEEP,
+	EDIT_GRAVITY,
 };
 
 struct edit {
 	enum edit_kind kind;
-	bool exact; /* unless it is a spawn or an explosion: only if the id has this generation */
+	bool exact; /* unless it is a spawn, an explosion or gravity: only if the id has this generation */
 	uint32_t generation;
 	uint64_t fields; /* of a change: edit_field of each member of the definition below that counts */
 	union {
-		struct circle_def circle; /* of a change its id and what `fields` names; of a removal its id */
+		struct circle_def circle; /* of a change its id and what `fields` names; of a removal its id; of a sweep id, x, y */
 		struct segment_def segment;
 		struct circle_push push;
 		struct explosion explosion;
+		double gravity[2];
 	};
 };
 
@@ -459,6 +462,8 @@ struct edit edit_segment_remove(uint32_t id);
 struct edit edit_circle_add_velocity(uint32_t id, double vx, double vy);
 struct edit edit_circle_impulse(const struct circle_push *impulse);
 struct edit edit_explosion(const struct explosion *explosion);
+struct edit edit_circle_sweep(uint32_t id, double x, double y);
+struct edit edit_gravity(double x, double y);
 
 /* Makes all edits of a batch, or none. The order within the batch does not matter: first all removals, then everything else. So
  * an id may be removed and spawned in one batch, which replaces its owner. Otherwise each id has one edit, or changes of
@@ -472,11 +477,20 @@ struct edit edit_explosion(const struct explosion *explosion);
  * - What is added to velocities (push_def.h) comes after the changes. Any number of additions to one circle sum up; the sum is
  *   rounded once. It must be within the range of a definition. An explosion reaches circles where they were before the batch,
  *   and none that it removes or spawns.
+ * - A sweep places a circle as a change does, but stops it at the first thing on the straight way to (x, y). That is its first
+ *   contact if it flew there at once while all else stood still, and stayed there: so the gap is a skin then. It is a contact
+ *   as in a tick. Passed are what filters, groups, relations and report_groups let pass, sensors, disabled segments, an ignored
+ *   circle, and one-sided segments from the right or from within. What it touches or overlaps at its start stops it there if it
+ *   would approach it, and else never. A circle that is not dynamic is stopped by dynamic circles only. Nothing is told or
+ *   bounces, velocities stay, and no rule acts. Sweeps come after all other edits of the batch, by ascending id: each meets
+ *   the world as it is by then. A circle has one place in a batch.
+ * - Gravity is the world's from then on, for all dynamic circles at once: all that slept wakes. Once in a batch.
  * - All that slept in contact with what is edited, or overlaps it now, wakes with its island. PATH_WOKEN comes with the next
  *   tick, except for what is not dynamic any more.
  * - A pair that touched, or was inside a sensor, and cannot any more, ends at the start of the next tick (struct pair_event).
  * - All other bodies continue unaffected. The next tick's ledgers begin with the world as edited.
- * Costs a sort of the batch, and a pass over the world if anything but velocities, angles and spins changes.
+ * Costs a sort of the batch, and a pass over the world if anything but velocities, angles and spins changes; another pass over
+ * its circles and segments for each sweep.
  * STATUS_INVALID_ARGUMENT: *problem is the first one found, with its index in the batch and its field.
  * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. STATUS_FAILED_PRECONDITION: the world failed
  * within a tick. On failure nothing has changed. */

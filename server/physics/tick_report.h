@@ -84,6 +84,7 @@ struct pair_event {
 	uint8_t kind;          /* enum pair_event_kind */
 	uint8_t other;         /* enum contact_other: what b is */
 	uint8_t feature;       /* enum contact_feature: the nearest part of the segment */
+	uint64_t a_tag, b_tag; /* circle_def.tag; 0 of a segment, and of a circle that an edit has removed before the tick */
 	double point[2];       /* on the surface of a, towards b. Like the normal 0 if an edit ended the pair */
 	double normal[2];      /* unit, from b to a; 0 if concentric */
 	double approach_speed; /* the contact's, if one began it or hit; else 0 */

@@ -287,6 +287,8 @@ event_tables_set(struct frame_table *events, struct frame_table *paths, const st
 	table_add(events, 6, COLUMN_SMALL_VARINT, frame->pair_event_feature);
 	for (uint32_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		table_add(events, 7 + i, COLUMN_FIXED64, frame->pair_event_values[i]);
+	table_add(events, 13, COLUMN_FIXED64, frame->pair_event_tags[0]);
+	table_add(events, 14, COLUMN_FIXED64, frame->pair_event_tags[1]);
 
 	table_begin(paths, 17, frame->piece_count);
 	table_add(paths, 1, COLUMN_FIXED64, frame->piece_tick);

@@ -112,6 +112,7 @@ struct wire_frame {
 	const uint32_t *pair_event_a, *pair_event_b;
 	const uint8_t *pair_event_feature;
 	const double *pair_event_values[6]; /* approach_speed .. point_y in the order of PairEventColumns fields 7..12 */
+	const uint64_t *pair_event_tags[2]; /* of a and b; both NULL: left out */
 	size_t piece_count;                 /* Frame.paths */
 	const uint64_t *piece_tick;
 	const double *piece_time;

@@ -62,7 +62,8 @@ def works(name, title, make, circles, settle, names):
 
 WORKS = {
     "step": "a tick", "snapshot": "snapshot", "restore": "restore from bytes", "keep": "keep", "return": "return",
-    "eight": "return, and eight ticks forward", "edit": "one velocity set", "create": "create and destroy",
+    "eight": "return, and eight ticks forward", "edit": "one velocity set", "add": "velocities added to 16 circles",
+    "switch": "a wall switched", "create": "create and destroy",
 }
 WORKS_QUICK = ("room_restore", "room_eight")
 LEAD = 4
@@ -118,6 +119,7 @@ SCENES = (
     rooms_map("step", True),
     rooms_map("create", False),
     *works("room", "64 circles, 50 walls", ("rooms", 64, 50, 1), 64, 60, WORKS),
+    *works("doors", "64 circles, 1,900 walls", ("rooms", 64, 1900, 1), 64, 60, ("switch",)),
     *works("heap", "heap of 64", ("heap", 64), 64, 300, ("step", "keep", "return", "eight")),
     *works("arena", "264 circles, 304 walls", ("game", 64, 200, 300), 264, 60, ("snapshot", "restore", "create")),
     *works("pile", "pile of 1,000, settled", ("pile", 1000, 0), 1000, 900, ("snapshot", "restore")),

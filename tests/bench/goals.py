@@ -165,6 +165,8 @@ GOALS = (
     Goal("64 circles, 50 walls: restore by create", by_own("room_restore", "room_create"), 1.5),
     Goal("264 circles, 304 walls: restore by create", by_own("arena_restore", "arena_create"), 1.5),
     Goal("64 circles, 50 walls: one velocity set, µs", microseconds("room_edit"), 0.3),
+    Goal("64 circles, 50 walls: velocities added to 16 circles, µs", microseconds("room_add"), 1),
+    Goal("64 circles, 1,900 walls: a wall switched, µs", microseconds("doors_switch"), 5),
 )
 
 ENGINES_PROMISED = frozenset((OURS, *(name for goal in GOALS for name in goal.figure.families)))

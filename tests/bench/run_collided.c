@@ -232,6 +232,26 @@ own_steer(void *context, const struct scene_velocity *velocities, uint64_t count
 }
 
 static bool
+own_add(void *context, const struct scene_velocity *velocities, uint64_t count)
+{
+	struct own *own = context;
+	struct def_problem problem;
+	for (uint64_t i = 0; i < count; i++) {
+		own->vx[i] = velocities[i].vx;
+		own->vy[i] = velocities[i].vy;
+	}
+	return world_velocities_add(own->world, own->ids, own->vx, own->vy, count, &problem) == STATUS_OK;
+}
+
+static bool
+own_switch(void *context, bool enabled)
+{
+	struct own *own = context;
+	const size_t count = world_segment_count(own->world);
+	return count > 0 && world_segment_enable(own->world, world_segment(own->world, count / 2).id, enabled) == STATUS_OK;
+}
+
+static bool
 own_keep(void *context)
 {
 	struct own *own = context;
@@ -316,6 +336,8 @@ main(int argc, char **argv)
 		.world_restore = own_restore,
 		.world_keep = own_keep,
 		.world_return = own_return,
+		.world_add = own_add,
+		.world_switch = own_switch,
 	};
 	const int status = runner_run(&engine);
 	workspace_destroy(workspace);

@@ -256,6 +256,33 @@ time_edit(struct runner *runner)
 	return runner->engine->world_steer(runner->worlds[0], runner->velocities, runner->scene.worlds[0].circle_count);
 }
 
+/* Players' inputs; as much back with the next. */
+#define ADD_CIRCLES 16
+
+static bool
+begin_add(struct runner *runner)
+{
+	const double push = runner->tick % 2 ? 1e-3 : -1e-3;
+	if (!runner_tick(runner) || runner->scene.worlds[0].circle_count < ADD_CIRCLES)
+		return false;
+	for (uint64_t i = 0; i < ADD_CIRCLES; i++)
+		runner->velocities[i] = (struct scene_velocity){ push, -push };
+	return true;
+}
+
+/* As edit, of the first world. */
+static bool
+time_add(struct runner *runner)
+{
+	return runner->engine->world_add(runner->worlds[0], runner->velocities, ADD_CIRCLES);
+}
+
+static bool
+time_switch(struct runner *runner)
+{
+	return runner->engine->world_switch(runner->worlds[0], runner->tick % 2 == 0);
+}
+
 static bool
 begin_nothing(struct runner *runner)
 {
@@ -293,6 +320,8 @@ runner_work(struct runner *runner, const char *name, long count, double limit_ms
 		{ "return", begin_return, time_return, keeps },
 		{ "eight", begin_return, time_eight, keeps },
 		{ "edit", begin_edit, time_edit, true },
+		{ "add", begin_add, time_add, engine->world_add != NULL },
+		{ "switch", begin_tick, time_switch, engine->world_switch != NULL },
 		{ "create", begin_nothing, time_create, true },
 	};
 	const struct work *work = NULL;

@@ -43,6 +43,10 @@ struct bench_engine {
 	bool (*world_restore)(void *world);
 	bool (*world_keep)(void *world);
 	bool (*world_return)(void *world);
+	/* The same. Adds to the velocities of the first `count` circles; disables or enables the wall in the middle of the scene's.
+	 */
+	bool (*world_add)(void *world, const struct scene_velocity *velocities, uint64_t count);
+	bool (*world_switch)(void *world, bool enabled);
 };
 
 /* Runs until standard input ends; returns the exit status. */

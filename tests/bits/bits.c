@@ -44,6 +44,15 @@ digest_snapshot(uint64_t *digest, struct world **world, bool restore, const char
 	free(bytes);
 }
 
+static void
+scene_act(const struct bits_scene *scene, struct world *world, uint64_t tick, const char *name)
+{
+	struct edit edits[BITS_EDITS_MAX];
+	struct def_problem problem = { .text = "" };
+	if (world_edit(world, edits, scene->act(edits, tick), &problem) != STATUS_OK)
+		fail(name, problem.text);
+}
+
 static uint64_t
 scene_run(const struct bits_scene *scene, const char *name, bool restore)
 {
@@ -54,6 +63,8 @@ scene_run(const struct bits_scene *scene, const char *name, bool restore)
 		fail(name, "not created");
 	for (uint64_t tick = 1; tick <= scene->ticks; tick++) {
 		struct tick_report report;
+		if (scene->act)
+			scene_act(scene, world, tick, name);
 		if (world_step(world, scene->dt, &report) != STATUS_OK)
 			fail(name, "not stepped");
 		digest_report(&digest, world_hash(world), &report);

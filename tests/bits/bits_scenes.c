@@ -389,6 +389,87 @@ soup_make(struct bits_scene *scene, uint64_t seed)
 	scene->ticks = 80;
 }
 
+/* Bullets that end at their hits or after a time, and at first ignore their owners. Circles that stop, and such as only report.
+ * Tags, too. What leaves the bounds ends. */
+static void
+rules_make(struct bits_scene *scene)
+{
+	uint64_t random = 71;
+	segment_add(scene, 0, 0, 24, 0);
+	segment_add(scene, 24, 0, 24, 16)->group = 1;
+	segment_add(scene, 0, 16, 0, 0);
+	for (int i = 0; i < 60; i++) {
+		double vx, vy;
+		direction(&random, 15, &vx, &vy);
+		struct circle_def *circle = circle_add(scene, 1.5 + 2 * (i % 11), 1.5 + 2 * (i / 11), vx, vy, 0.5);
+		circle->group = (uint32_t)i % 3;
+		circle->stop_groups = i % 5 == 0 ? 2 : 0;
+		circle->report_groups = i % 7 == 0 ? 4 : 0;
+		circle->lifetime_ticks = i % 11 == 0 ? 40 + (uint32_t)i : 0;
+		circle->tag = i % 4 == 0 ? UINT64_C(0x0123456789abcdef) * (uint64_t)i : 0;
+	}
+	for (int i = 0; i < 40; i++) {
+		double vx, vy;
+		const struct circle_def owner = scene->circles[i];
+		direction(&random, i % 2 ? 200 : 2000, &vx, &vy);
+		struct circle_def *bullet = circle_add(scene, owner.x + 0.25, owner.y - 0.125, vx, vy, 0.0625);
+		bullet->group = 3;
+		bullet->remove_groups = i % 3 ? 7 : 3;
+		bullet->lifetime_s = random_between(&random, 0.01, 0.5);
+		bullet->ignore = i % 8 ? IGNORE_UNTIL_APART : IGNORE_ALWAYS;
+		bullet->ignored_circle = owner.id;
+		bullet->tag = UINT64_MAX - (uint64_t)i;
+	}
+	scene->def.has_bounds = true;
+	scene->def.bounds_x_min = scene->def.bounds_y_min = -2;
+	scene->def.bounds_x_max = 26;
+	scene->def.bounds_y_max = 18;
+	scene->def.gravity_y = -5;
+	scene->ticks = 90;
+}
+
+/* By id and tick alone, so that the order of definition does not matter. */
+static size_t
+forces_act(struct edit edits[BITS_EDITS_MAX], uint64_t tick)
+{
+	const uint32_t id = (uint32_t)(7 * tick % 36);
+	const struct circle_push push = {
+		.id = (id + 5) % 36, .x = 2, .y = (double)(tick % 5), .turn = 0.25, .has_point = true, .point_x = 3, .point_y = 4
+	};
+	const struct explosion blast = { 6, 3, 1, 3, 4, UINT32_MAX };
+	const struct segment_def wall = { .id = 4, .disabled = tick % 40 < 20 };
+	size_t count = 0;
+	edits[count++] = edit_circle_add_velocity(id, 1, -0.5);
+	edits[count++] = edit_circle_impulse(&push);
+	if (tick % 10 == 0)
+		edits[count++] = edit_segment_change(&wall, edit_field(DEF_SEGMENT_DISABLED));
+	if (tick % 25 == 3)
+		edits[count++] = edit_explosion(&blast);
+	if (tick % 6 == 1) {
+		edits[count++] = edit_circle_sweep((id + 9) % 36, (double)(tick % 11) - 1, 20);
+		edits[count++] = edit_circle_sweep((id + 10) % 36, 20, (double)(tick % 7));
+	}
+	if (tick % 45 == 44)
+		edits[count++] = edit_gravity(tick % 2 ? 9.75 : -3, tick % 4 == 0 ? -9.75 : 0.5);
+	return count;
+}
+
+/* A heap in a closed box, acted on all the time: velocities, impulses, explosions, a wall that is switched, sweeps, gravity. */
+static void
+forces_make(struct bits_scene *scene)
+{
+	uint64_t random = 81;
+	box_add(scene, 0, 0, 12, 9);
+	segment_add(scene, 3, 4, 9, 4.5);
+	for (int k = 0; k < 36; k++)
+		circle_add(scene, 0.75 + k % 10 * 1.1, 0.75 + k / 10 * 1.0 + random_between(&random, 0, 0.05), 0, 0, 0.4);
+	materials_set(scene, 0.1, 0.4, 0.01);
+	scene->def.gravity_y = -9.75;
+	scene->def.sleep_after = 0.125;
+	scene->ticks = 200;
+	scene->act = forces_act;
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct bits_scene *scene);
@@ -415,15 +496,28 @@ static const char *const soup_names[SOUPS] = { "soup_1", "soup_2", "soup_3", "so
 
 #define SCENES (sizeof scenes / sizeof scenes[0])
 
+/* And more after those. */
+static const struct {
+	const char *name;
+	void (*make)(struct bits_scene *scene);
+} more_scenes[] = {
+	{ "rules", rules_make },
+	{ "forces", forces_make },
+};
+
+#define MORE_SCENES (sizeof more_scenes / sizeof more_scenes[0])
+
 size_t
 bits_scene_count(void)
 {
-	return SCENES + SOUPS;
+	return SCENES + SOUPS + MORE_SCENES;
 }
 
 const char *
 bits_scene_name(size_t index)
 {
+	if (index >= SCENES + SOUPS)
+		return more_scenes[index - SCENES - SOUPS].name;
 	return index < SCENES ? scenes[index].name : soup_names[index - SCENES];
 }
 
@@ -434,6 +528,8 @@ bits_scene_make(size_t index, struct bits_scene *out)
 	out->def.events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS;
 	if (index < SCENES)
 		scenes[index].make(out);
+	else if (index >= SCENES + SOUPS)
+		more_scenes[index - SCENES - SOUPS].make(out);
 	else
 		soup_make(out, 1001 + index - SCENES);
 	out->def.circles = out->circles;

@@ -7,6 +7,8 @@
 
 #include "physics/physics.h"
 
+#define BITS_EDITS_MAX 8
+
 struct bits_scene {
 	struct world_def def; /* borrows the arrays below */
 	struct circle_def *circles;
@@ -15,6 +17,7 @@ struct bits_scene {
 	size_t segment_count, segment_capacity;
 	double dt;
 	uint64_t ticks;
+	size_t (*act)(struct edit edits[BITS_EDITS_MAX], uint64_t tick); /* a batch before this tick; NULL: there are none */
 };
 
 size_t bits_scene_count(void);

@@ -67,6 +67,10 @@ digest_report(uint64_t *digest, uint64_t hash, const struct tick_report *report)
 		digest_doubles(digest, (const double[]){ event->time, event->approach_speed, event->impulse }, 3);
 		digest_doubles(digest, event->point, 2);
 		digest_doubles(digest, event->normal, 2);
+		if (event->a_tag != 0 || event->b_tag != 0) {
+			digest_number(digest, event->a_tag);
+			digest_number(digest, event->b_tag);
+		}
 	}
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct path_piece *piece = &report->paths[i];

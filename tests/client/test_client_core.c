@@ -413,6 +413,64 @@ columns_of_unequal_length_end_it(void **state)
 	replies_fail(&replies, core, "MALFORMED_REPLY");
 }
 
+/* A part of a frame with two events, tagged or not. */
+static void
+events_append(struct replies *replies, uint64_t id, bool more, bool tagged)
+{
+	uint64_t ticks[] = { 1, 1 }, tags[] = { 5, UINT64_MAX };
+	uint32_t ids[] = { 1, 2 };
+	double v[] = { 0, 0 };
+	Collide__V1__PairEventKind kinds[] = { COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_HIT,
+		                                   COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_END };
+	Collide__V1__Feature features[] = { COLLIDE__V1__FEATURE__FEATURE_CIRCLE, COLLIDE__V1__FEATURE__FEATURE_CIRCLE };
+	Collide__V1__PairEventColumns events = COLLIDE__V1__PAIR_EVENT_COLUMNS__INIT;
+	events.n_tick = events.n_time = events.n_kind = events.n_a = events.n_b = events.n_feature = 2;
+	events.n_approach_speed = events.n_impulse = events.n_normal_x = events.n_normal_y = events.n_point_x = events.n_point_y =
+		2;
+	events.tick = ticks, events.kind = kinds, events.a = events.b = ids, events.feature = features;
+	events.time = events.approach_speed = events.impulse = events.normal_x = events.normal_y = v;
+	events.point_x = events.point_y = v;
+	events.n_a_tag = events.n_b_tag = tagged ? 2 : 0;
+	events.a_tag = events.b_tag = tags;
+	Collide__V1__Frame frame = COLLIDE__V1__FRAME__INIT;
+	frame.tick = 1;
+	frame.more = more;
+	frame.optional_pair_events_case = COLLIDE__V1__FRAME__OPTIONAL_PAIR_EVENTS_PAIR_EVENTS;
+	frame.pair_events = &events;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	message.request_id = id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
+	message.frame = &frame;
+	replies_append(replies, &message);
+}
+
+/* Tags of events come in the parts of a frame that have some. */
+static void
+tags_may_come_in_some_parts(void **state)
+{
+	(void)state;
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct collide_core *core = core_welcomed(0);
+		struct replies replies = { 0 };
+		struct collide_event event;
+		uint64_t id = collide_core_simulate(core, &SMALL, NULL);
+		for (unsigned part = 0; part < 3; part++)
+			events_append(&replies, id, part < 2, (mask >> part & 1) != 0);
+		replies_give(&replies, core);
+		assert_true(collide_core_next(core, &event));
+		assert_int_equal(event.kind, COLLIDE_EVENT_FRAME);
+		const struct collide_pair_events *events = &event.as.frame->pair_events;
+		assert_int_equal(events->count, 6);
+		assert_int_equal(events->a_tag != NULL, mask != 0);
+		for (size_t i = 0; i < 6 && mask != 0; i++) {
+			const uint64_t expected = (mask >> i / 2 & 1) == 0 ? 0 : i % 2 ? UINT64_MAX : 5;
+			assert_true(events->a_tag[i] == expected && events->b_tag[i] == expected);
+		}
+		replies_finish(&replies);
+		collide_core_destroy(core);
+	}
+}
+
 static void
 a_frame_over_the_limit_ends_it(void **state)
 {
@@ -521,6 +579,7 @@ main(void)
 		cmocka_unit_test(bytes_that_are_not_the_protocol_end_it),
 		cmocka_unit_test(replies_that_do_not_fit_end_it),
 		cmocka_unit_test(columns_of_unequal_length_end_it),
+		cmocka_unit_test(tags_may_come_in_some_parts),
 		cmocka_unit_test(a_frame_over_the_limit_ends_it),
 		cmocka_unit_test(replies_with_changed_bytes_do_no_harm),
 		cmocka_unit_test(unknown_messages_are_passed_over),

@@ -29,7 +29,7 @@ line_of(double value)
 		.contacts = { 1, &tick, v, &id, &id, &id, &id, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v },
 		.path_changes = { 1, &tick, v, &id, &id, v, v },
 		.shortfalls = { 1, &tick, &id, &id, v },
-		.pair_events = { 1, &tick, v, &id, &id, &id, &id, v, v, v, v, v, v },
+		.pair_events = { 1, &tick, v, &id, &id, &id, &id, v, v, v, v, v, v, &tick, &tick },
 		.paths = { 1, &tick, v, &id, v, v, v, v, v, v },
 		.moving_segments = { 1, &id, v, v, v, v },
 		.ends = { 1, &tick, v, &id, &id, &tick, v, v, v, v },
@@ -90,9 +90,49 @@ what_is_no_number_is_a_string(void **state)
 	}
 }
 
+/* Columns that come in some frames only: 0 in the rows of the others, and none where none came. */
+static void
+columns_that_come_at_times(void **state)
+{
+	(void)state;
+	const uint64_t ticks[] = { 3, 4 }, tags[] = { 77, 78 };
+	const uint32_t ids[] = { 1, 2 };
+	const double v[] = { 0, 0 };
+	const struct collide_frame plain = {
+		.pair_events = { 2, ticks, v, ids, ids, ids, ids, v, v, v, v, v, v, NULL, NULL },
+	}, tagged = { .pair_events = { 2, ticks, v, ids, ids, ids, ids, v, v, v, v, v, v, tags, tags } };
+	const struct {
+		const struct collide_frame *frames[3];
+		const char *text; /* NULL: no such column */
+	} cases[] = {
+		{ { &plain, &tagged, &plain }, "\"aTag\": [\"0\", \"0\", \"77\", \"78\", \"0\", \"0\"]" },
+		{ { &plain, &plain, &plain }, NULL },
+		{ { &tagged, &tagged, &plain }, "\"bTag\": [\"77\", \"78\", \"77\", \"78\", \"0\", \"0\"]" },
+	};
+	struct frame_json json = { 0 };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct frame_sums sums = { .has_energy = false };
+		char *line = NULL;
+		size_t size;
+		FILE *out = open_memstream(&line, &size);
+		assert_non_null(out);
+		for (size_t k = 0; k < 3; k++)
+			frame_json_collect(&json, cases[i].frames[k]);
+		assert_true(frame_json_print(&json, &plain, &sums, out));
+		assert_int_equal(fclose(out), 0);
+		bool found = strstr(line, cases[i].text ? cases[i].text : "Tag");
+		bool wanted = cases[i].text;
+		if (found != wanted)
+			fail_msg("case %zu: %s", i, line);
+		free(line);
+	}
+	frame_json_finish(&json);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_no_number_is_a_string) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_no_number_is_a_string),
+		                                cmocka_unit_test(columns_that_come_at_times) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

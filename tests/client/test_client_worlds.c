@@ -29,7 +29,9 @@ a_batch_has_all_its_tables(void **state)
 		.remove = { id, 2 },
 		.velocities = { .id = { id, 1 }, .vx = COLUMN(one), .vy = COLUMN(one) },
 		.add_velocities = { .id = { id, 2 }, .vx = { ids_x, 2 }, .angular_velocity = { ids_x, 2 } },
-		.places = { .id = { id, 1 }, .x = COLUMN(one), .angle = COLUMN(one) },
+		.places = { .id = { id, 1 }, .x = COLUMN(one), .angle = COLUMN(one), .swept = true },
+		.has_gravity = true,
+		.gravity_y = -9.5,
 		.pushes = { .id = { id, 1 }, .force_x = COLUMN(one), .ticks = { &ticks, 1 } },
 		.changes = &changes,
 		.spawn_segments = &walls,
@@ -61,6 +63,8 @@ a_batch_has_all_its_tables(void **state)
 	assert_double_same_bits(commands->velocities->vy[0], 1);
 	assert_int_equal(commands->add_velocities->n_angular_velocity, 2);
 	assert_int_equal(commands->places->n_angle, 1);
+	assert_true(commands->places->swept);
+	assert_true(commands->gravity->x == 0 && commands->gravity->y == -9.5);
 	assert_int_equal(commands->pushes->ticks[0], 3);
 	assert_int_equal(commands->changes->n_mass, 1);
 	assert_int_equal(commands->spawn_segments->n_y2, 1);

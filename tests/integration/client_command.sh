@@ -55,6 +55,21 @@ assert abs(last["kineticAfter"] - first["kineticBefore"]) < 1e-9
 assert all(int(line["hash"]) > 0 and len(line["bodies"]["x"]) == len(line["bodies"]["id"]) for line in lines)'
 expect_text "$work/summary" '^shortfalls +none$'
 
+# Rules within a tick: stops, ends and tags are printed with the events, counted, and drawn.
+cat >"$work/rules.json" <<'END'
+{ "circles": [ { "id": 1, "vx": 3, "radius": 0.5, "tag": "77", "removeGroups": 1 },
+               { "id": 2, "x": 3, "radius": 0.5, "tag": "18446744073709551615" },
+               { "id": 5, "x": 3, "y": 5, "vx": 2, "radius": 0.5, "stopGroups": 1 } ],
+  "segments": [ { "x1": 5, "y1": -9, "x2": 5, "y2": 9 } ] }
+END
+"$collide" run "$work/rules.json" --ticks 60 --events touches --svg "$work/rules.svg" >"$work/out"
+expect_text "$work/out" '^ +40 +0\.0166.* hit +circle 1 \(tag 77\), circle 2 \(tag 18446744073709551615\): impulse 3$'
+expect_text "$work/out" '^ +40 +0\.0166.* end +circle 1, by contact, at \(2, 0\), tag 77$'
+expect_text "$work/out" '^ +45 +0\.0166.* stop +circle 5$'
+expect_text "$work/out" '^stops +1 by contact rules$'
+expect_text "$work/out" '^ends +1 by contact$'
+expect_text "$work/rules.svg" '1 stop .* 1 end'
+
 # Galperin: the digits of pi, counted by the daemon, and nothing for the certificate to find.
 for digits in 0:3 1:31 2:314; do
 	"$collide" gen galperin --count "${digits%:*}" |

@@ -85,6 +85,47 @@ class Batches(WithSeats):
         self.assertAlmostEqual(bodies[1]["vy"], 2.0, 12)
         self.assertEqual((bodies[2]["vx"], bodies[3]["vx"]), (0.0, 0.0))
 
+    def test_swept_places_stop_at_the_first_thing(self):
+        scene = {"circles": [circle(0, 0), circle(10, 0), circle(0, 20, kind=2), circle(5, 20, sensor=True)],
+                 "segments": [dict(id=1, x1=20, y1=-5, x2=20, y2=5), dict(id=2, x1=9, y1=15, x2=9, y2=25)]}
+        info = self.create(scene)
+        seat = self.attach(info)
+        # By id: the first stops at the second, which is still there then; that one at the wall. A kinematic one passes walls and sensors.
+        seat.send(places=dict(id=[1, 0, 2], x=[30.0, 30.0, 30.0], y=[0.0, 0.0, 20.0], angle=[0.5, 0.25, 0.0], swept=True))
+        self.stepped(seat)
+        bodies = self.bodies(info)
+        self.assertTrue(9 - 2e-9 < bodies[0]["x"] < 9, bodies[0])
+        self.assertTrue(19.5 - 2e-9 < bodies[1]["x"] < 19.5, bodies[1])
+        self.assertEqual((bodies[2]["x"], bodies[2]["y"], bodies[0]["y"], bodies[1]["y"]), (30.0, 20.0, 0.0, 0.0))
+        # What else the batch does comes before: the wall is off, and the way free. A column that is not there is unchanged.
+        seat.send(places=dict(id=[1], x=[40.0], swept=True), disable_segments=[1])
+        seat.send(places=dict(id=[0], y=[8.0], swept=True))
+        self.stepped(seat)
+        bodies = self.bodies(info)
+        self.assertEqual((bodies[1]["x"], bodies[1]["y"], bodies[0]["y"]), (40.0, 0.0, 8.0))
+
+    def test_gravity_is_another(self):
+        scene = {"circles": [circle(0, 0), circle(9, 0, gravity_scale=-2), circle(18, 0, kind=2)], "gravity_y": -64.0}
+        info = self.create(scene)
+        seat = self.attach(info)
+        spectator = dict(world=info.name, secret=info.join_secret)
+        request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
+        key = self.talk.next(request).world_update.key
+        self.assertEqual((key.scene.gravity_x, key.scene.gravity_y), (0.0, -64.0))
+        self.stepped(seat)
+        seat.send(gravity=dict(x=32.0, y=0.0))
+        self.stepped(seat)
+        bodies = self.bodies(info)
+        self.assertEqual([(bodies[i]["vx"], bodies[i]["vy"]) for i in range(3)], [(32 * DT, -64 * DT), (-64 * DT, 128 * DT), (0.0, 0.0)])
+        updates = [self.talk.next(request).world_update for _ in range(2)]
+        self.assertFalse(updates[0].changes.HasField("gravity"))
+        self.assertEqual((updates[1].changes.gravity.x, updates[1].changes.gravity.y), (32.0, 0.0))
+        later = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=1, spectator=spectator))
+        key = self.talk.next(later).world_update.key
+        self.assertEqual((key.scene.gravity_x, key.scene.gravity_y), (32.0, 0.0))
+        scene = self.schema.Scene.FromString(self.talk.snapshot(name=info.name, secret=info.owner_secret, as_scene=True))
+        self.assertEqual((scene.gravity_x, scene.gravity_y), (32.0, 0.0))
+
     def test_a_batch_is_whole_or_nothing(self):
         info = self.create()
         seat = self.attach(info)
@@ -112,6 +153,10 @@ class Batches(WithSeats):
             (dict(pushes=dict(id=[0], force_x=[1.0])), INVALID, "BAD_FIELD", "commands.pushes.ticks"),
             (dict(pushes=dict(id=[0], force_x=[1.0], ticks=[1_000_001])), INVALID, "BAD_FIELD", "commands.pushes.ticks[0]"),
             (dict(explosions=[dict(radius=-1)]), INVALID, "BAD_FIELD", "commands.explosions[0].radius"),
+            (dict(places=dict(id=[0], x=[1.0], y=[float("nan")], swept=True)), INVALID, "BAD_FIELD", "commands.places.y[0]"),
+            (dict(places=dict(id=[0, 0], x=[1.0, 2.0], swept=True)), INVALID, "BAD_FIELD", "commands.places.id[1]"),
+            (dict(gravity=dict(y=float("inf"))), INVALID, "BAD_FIELD", "commands.gravity.y"),
+            (dict(gravity=dict(x=-2e12)), INVALID, "BAD_FIELD", "commands.gravity.x"),
             (dict(remove_segments=[7]), NOT_FOUND, "NO_SUCH_ID", "commands.remove_segments[0]"),
             (dict(give=dict(id=[0], seat=[77])), NOT_FOUND, "NO_SUCH_ID", "commands.give.seat[0]"),
         ]
@@ -223,7 +268,7 @@ class Rights(WithSeats):
             dict(places=dict(id=[other], x=[0.0], y=[0.0])), dict(pushes=dict(id=[other], impulse_x=[1.0])),
             dict(changes=dict(id=[other], mass=[2.0])), dict(give=dict(id=[other], seat=[0])),
             dict(spawn_segments=dict(id=[9], x1=[500.0], x2=[501.0], y1=[0.0], y2=[0.0])), dict(remove_segments=[1]),
-            dict(enable_segments=[1]), dict(disable_segments=[1]), dict(explosions=[dict(radius=1)]),
+            dict(enable_segments=[1]), dict(disable_segments=[1]), dict(explosions=[dict(radius=1)]), dict(gravity=dict(x=1)),
         ]
         for commands in kinds:
             kind = next(iter(commands))

@@ -153,7 +153,7 @@ class Paths(WithWorlds):
     def commands(self, chance, ids, made):
         """A batch of random commands, as fields of Commands."""
         some = chance.sample(ids, min(len(ids), 3))
-        what = chance.randrange(9)
+        what = chance.randrange(11)
         if what == 0:
             # Of a few directions, as players choose, and others.
             few = [6 / 7, -6 / 7, 22 / 7, -1 / 3]
@@ -176,6 +176,10 @@ class Paths(WithWorlds):
             return dict(changes=dict(id=some, radius=[0.25 for _ in some], gravity_scale=[0.5 for _ in some]))
         if what == 7:
             return dict(disable_segments=[1001])
+        if what == 8:
+            return dict(places=dict(id=some, x=[chance.uniform(-9, 9) for _ in some], y=[chance.uniform(-9, 9) for _ in some], swept=True))
+        if what == 9:
+            return dict(gravity=dict(x=chance.uniform(-9, 9), y=chance.choice((-9.81, 0.0, chance.uniform(-9, 9)))))
         return dict(enable_segments=[1001])
 
     def follow(self, make, seed, every, acting):

@@ -51,6 +51,14 @@ circle_vary(struct mixture *m, struct circle_def *c, enum def_field field)
 	case DEF_CIRCLE_SENSOR: c->sensor = chance(random, 2); break;
 	case DEF_CIRCLE_FILTER_GROUP: c->filter_group = (int32_t)random_below(random, 5) - 2; break;
 	case DEF_CIRCLE_GROUP: c->group = (uint32_t)random_below(random, 3); break;
+	case DEF_CIRCLE_STOP_GROUPS: c->stop_groups = random_below(random, 8) & ~(c->remove_groups | c->report_groups); break;
+	case DEF_CIRCLE_REMOVE_GROUPS: c->remove_groups = random_below(random, 8) & ~(c->stop_groups | c->report_groups); break;
+	case DEF_CIRCLE_REPORT_GROUPS: c->report_groups = random_below(random, 8) & ~(c->stop_groups | c->remove_groups); break;
+	case DEF_CIRCLE_LIFETIME_TICKS: c->lifetime_ticks = (uint32_t)random_below(random, 30); break;
+	case DEF_CIRCLE_LIFETIME_S: c->lifetime_s = m->dt * random_between(random, 0, 20); break;
+	case DEF_CIRCLE_IGNORE: c->ignore = (enum ignore)random_below(random, 3); break;
+	case DEF_CIRCLE_IGNORED_CIRCLE: c->ignored_circle = (uint32_t)(11 * random_below(random, FEW) % 163); break;
+	case DEF_CIRCLE_TAG: c->tag = random_bits(random); break;
 	default: break;
 	}
 }
@@ -233,6 +241,20 @@ relations_make(struct mixture *m)
 	}
 }
 
+/* Rules of few circles, and the bounds of all. */
+static void
+rules_make(struct mixture *m)
+{
+	uint64_t *random = &m->random;
+	for (size_t i = 0; i < m->def.circle_count; i++)
+		for (int fields = 3; fields > 0 && chance(random, 2); fields--)
+			circle_vary(m, &m->circles[i],
+			            (enum def_field)(DEF_CIRCLE_GROUP + random_below(random, DEF_CIRCLE_TAG - DEF_CIRCLE_GROUP + 1)));
+	m->def.has_bounds = chance(random, 3);
+	m->def.bounds_x_min = m->def.bounds_y_min = -1.25 * m->size;
+	m->def.bounds_x_max = m->def.bounds_y_max = 1.25 * m->size;
+}
+
 /* As large as asked for, where asked for. */
 static void
 mixture_place(struct mixture *m, double scale, double x, double y)
@@ -245,6 +267,10 @@ mixture_place(struct mixture *m, double scale, double x, double y)
 	m->def.restitution_threshold *= scale;
 	m->def.speed_max *= scale;
 	m->def.hit_speed *= scale;
+	m->def.bounds_x_min = x + scale * m->def.bounds_x_min;
+	m->def.bounds_x_max = x + scale * m->def.bounds_x_max;
+	m->def.bounds_y_min = y + scale * m->def.bounds_y_min;
+	m->def.bounds_y_max = y + scale * m->def.bounds_y_max;
 	for (size_t i = 0; i < m->def.circle_count; i++) {
 		struct circle_def *c = &m->circles[i];
 		c->x = x + scale * c->x;
@@ -299,6 +325,9 @@ mixture_make(struct mixture *m, uint64_t seed)
 	circles_make(m, style, plain);
 	if (!plain && chance(random, 2))
 		relations_make(m);
+	m->ruled = seed >= MIXTURE_RULED;
+	if (m->ruled)
+		rules_make(m);
 	/* One that is faster than a skin covers. */
 	if (!m->gas && chance(random, 8))
 		m->circles[m->def.circle_count - 1].vx = m->circles[m->def.circle_count - 1].kind == BODY_STATIC ? 0 : 3e8;
@@ -387,11 +416,58 @@ segment_edit(struct mixture *m, const struct world *world)
 	return edit_segment_change(&segment, fields);
 }
 
+/* What only ruled ones have. */
+static struct edit
+ruled_edit(struct mixture *m, const struct world *world)
+{
+	uint64_t *random = &m->random;
+	const double s = m->scale, size = m->size * s;
+	const size_t bodies = world_body_count(world), walls = world_segment_count(world);
+	const uint32_t id = bodies > 0 ? world_body(world, (size_t)random_below(random, bodies)).id : 0;
+	const double x = m->at_x + random_between(random, -size, size), y = m->at_y + random_between(random, -size, size);
+	struct circle_push push = {
+		.id = id, .x = s * PICK(0, 1, -30), .y = s * random_between(random, -9, 9), .turn = PICK(0, 0, 2)
+	};
+	struct explosion blast = { x, y, s * PICK(0, 1, 3), s * PICK(0, 2), PICK(1, -1, 30), (uint32_t)PICK(1, 7, 0) };
+	struct segment_def wall = { .disabled = chance(random, 2) };
+	struct circle_def circle = { .id = id };
+	switch (random_below(random, 7)) {
+	case 0: return edit_circle_add_velocity(id, push.x, push.y);
+	case 1:
+		push.has_point = chance(random, 2);
+		push.point_x = x;
+		push.point_y = y;
+		return edit_circle_impulse(&push);
+	case 2: return edit_explosion(&blast);
+	case 3: return edit_gravity(s * PICK(0, 0, 5), s * PICK(0, -10, 10, -20));
+	case 4:
+		if (walls == 0)
+			break;
+		wall.id = world_segment(world, (size_t)random_below(random, walls)).id;
+		return edit_segment_change(&wall, edit_field(DEF_SEGMENT_DISABLED));
+	case 5:
+		if (bodies == 0)
+			break;
+		circle = world_circle(world, (size_t)random_below(random, bodies));
+		for (int i = 0; i < 3; i++)
+			circle_vary(
+				m, &circle,
+				(enum def_field)(DEF_CIRCLE_STOP_GROUPS + random_below(random, DEF_CIRCLE_TAG - DEF_CIRCLE_STOP_GROUPS + 1)));
+		return edit_circle_change(&circle, edit_field(DEF_CIRCLE_STOP_GROUPS) | edit_field(DEF_CIRCLE_REMOVE_GROUPS) |
+		                                       edit_field(DEF_CIRCLE_REPORT_GROUPS) | edit_field(DEF_CIRCLE_IGNORE) |
+		                                       edit_field(DEF_CIRCLE_TAG));
+	default: break;
+	}
+	return edit_circle_sweep(id, x, y);
+}
+
 size_t
 mixture_edits(struct mixture *m, const struct world *world, struct edit edits[MIXTURE_EDITS_MAX])
 {
 	const size_t count = 1 + (size_t)random_below(&m->random, MIXTURE_EDITS_MAX);
 	for (size_t i = 0; i < count; i++)
-		edits[i] = chance(&m->random, 4) ? segment_edit(m, world) : circle_edit(m, world);
+		edits[i] = m->ruled && !chance(&m->random, 3) ? ruled_edit(m, world)
+		           : chance(&m->random, 4)            ? segment_edit(m, world)
+		                                              : circle_edit(m, world);
 	return count;
 }

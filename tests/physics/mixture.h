@@ -11,6 +11,8 @@
 #define MIXTURE_SEGMENTS_MAX 32
 #define MIXTURE_RELATIONS_MAX 6
 #define MIXTURE_EDITS_MAX 4
+/* Mixtures of these seeds are ruled. */
+#define MIXTURE_RULED (UINT64_C(1) << 40)
 
 struct mixture {
 	struct world_def def; /* borrows the arrays below */
@@ -22,6 +24,8 @@ struct mixture {
 	bool gas; /* many alike that bounce, and of further reports none: what several threads may share */
 	/* Half the side of the box that it is in, before it was made larger by the scale, about its middle, and moved there. */
 	double size, scale, at_x, at_y;
+	bool ruled; /* with contact rules, lifetimes, ignored circles, tags, bounds; edits push, sweep, switch and turn gravity, too
+	             */
 	uint64_t random;
 };
 

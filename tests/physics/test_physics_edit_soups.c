@@ -1,7 +1,7 @@
-/* Random soups that are edited all the time: spawned into, removed from, teleported, changed, up to nothing and back. A twin
- * that is restored from snapshots and gets the edits in another order stays the same bit for bit. Every tick of the sane ones
- * is certified, and every begin of a touch or a sensing has its end. argv[1]: soups (default 30), argv[2]: the first one's
- * seed. */
+/* Random soups that are edited all the time: spawned into, removed from, teleported, swept, changed, up to nothing and back,
+ * some under a gravity that turns. A twin that is restored from snapshots and gets the edits in another order stays the same
+ * bit for bit. Every tick of the sane ones is certified, and every begin of a touch or a sensing has its end. argv[1]: soups
+ * (default 30), argv[2]: the first one's seed. */
 #include "physics/living.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
@@ -17,7 +17,7 @@
 /* In radii of the smaller one: what a hostile tick that was told of may overlap by is not judged here; a ledger is. */
 #define LEDGER_PART 1e-9
 
-static uint64_t edits_made, ticks_made, woken_seen, events_seen, groups_changed, piles_edited, excused;
+static uint64_t edits_made, ticks_made, woken_seen, events_seen, groups_changed, piles_edited, excused, sweeps_made, turns_made;
 
 struct gardener {
 	struct living living;
@@ -324,8 +324,29 @@ test_piles_that_sleep(void **state)
 	assert_true(10 * piles_edited >= 9 * piles);
 }
 
+/* Circles are swept somewhere, or gravity turns: nothing can overlap that did not. */
 static void
-soup_garden(uint64_t seed)
+sweep_something(struct gardener *g)
+{
+	const size_t count = world_body_count(g->living.world);
+	for (uint64_t k = random_below(&g->random, 5); k > 0 && count > 0; k--) {
+		const struct circle_def circle = world_circle(g->living.world, (size_t)random_below(&g->random, count));
+		if (taken(g, circle.id))
+			continue;
+		add(g, edit_circle_sweep(circle.id, pick(g, -7, 7), pick(g, -7, 7)), circle.id);
+		sweeps_made++;
+	}
+	if (random_below(&g->random, 4) > 0)
+		return;
+	const struct edit edit = edit_gravity(pick(g, -12, 12), pick(g, -12, 12));
+	add(g, edit, UINT64_MAX);
+	g->living.def.gravity_x = edit.gravity[0];
+	g->living.def.gravity_y = edit.gravity[1];
+	turns_made++;
+}
+
+static void
+soup_garden(uint64_t seed, bool sweeps)
 {
 	struct soup soup;
 	struct gardener g = { .soup = &soup, .seed = seed, .random = seed * 77 + 5, .next_id = 1000 };
@@ -346,7 +367,10 @@ soup_garden(uint64_t seed)
 	for (uint64_t i = 0; i < ticks; i++) {
 		g.count = 0;
 		for (uint64_t k = random_below(&g.random, 3) ? 0 : random_below(&g.random, BATCH_MAX); k > 0; k--)
-			edit_something(&g);
+			if (!sweeps)
+				edit_something(&g);
+			else if (g.count == 0)
+				sweep_something(&g);
 		/* A batch that places nothing into another is accepted. */
 		if (g.count > 0 && living_edit(&g.living, g.batch, g.count, &problem) != STATUS_OK)
 			fail_msg("seed %llu: edit %zu: %s", (unsigned long long)seed, problem.index, problem.text);
@@ -376,7 +400,7 @@ test_soups_found(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
-		soup_garden(found[i]);
+		soup_garden(found[i], false);
 }
 
 static void
@@ -386,12 +410,23 @@ test_soups(void **state)
 	for (uint64_t seed = soup_first; seed < soup_first + soup_count; seed++) {
 		if (soup_count < 5)
 			print_message("soup %llu\n", (unsigned long long)seed);
-		soup_garden(seed);
+		soup_garden(seed, false);
 	}
 	print_message("%llu edits in %llu ticks, %llu events, %llu woken, %llu changes of groups, %llu sane soups excused\n",
 	              (unsigned long long)edits_made, (unsigned long long)ticks_made, (unsigned long long)events_seen,
 	              (unsigned long long)woken_seen, (unsigned long long)groups_changed, (unsigned long long)excused);
 	assert_true(soup_count < 5 || groups_changed > 10);
+}
+
+static void
+test_swept_soups(void **state)
+{
+	(void)state;
+	sweeps_made = turns_made = 0;
+	for (uint64_t seed = soup_first; seed < soup_first + soup_count; seed++)
+		soup_garden(seed + 5000000, true);
+	print_message("%llu sweeps, %llu turns of gravity\n", (unsigned long long)sweeps_made, (unsigned long long)turns_made);
+	assert_true(soup_count < 5 || (sweeps_made > 10 && turns_made > 10));
 }
 
 int
@@ -403,6 +438,6 @@ main(int argc, char **argv)
 		soup_first = strtoull(argv[2], NULL, 10);
 
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_soups_found), cmocka_unit_test(test_soups),
-		                                cmocka_unit_test(test_piles_that_sleep) };
+		                                cmocka_unit_test(test_swept_soups), cmocka_unit_test(test_piles_that_sleep) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

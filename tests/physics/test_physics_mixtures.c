@@ -6,7 +6,7 @@
  *
  * What they say is pinned too, in a file: argv[1]. It tells of any change of the bits; which of them are right is for the other
  * tests. After a change of PHYSICS_SEMANTICS it is written anew: argv "write" and the file. Or argv "seeds", a first seed and
- * a count: only the comparison, of other mixtures. */
+ * a count: only the comparison, of other mixtures. Those from 2^40 on are ruled; some are pinned after the chosen ones. */
 #include "bits/digest.h"
 #include "physics/all_pairs.h"
 #include "physics/followers.h"
@@ -47,11 +47,14 @@ static const uint16_t chosen[] = { 441,  2331, 2125, 1550, 1839, 1844, 1070, 224
 	                               1437, 1673, 789,  100,  288,  310,  91,   868,  249,  1308, 1616, 1029, 16,   2222, 329,
 	                               345,  872,  1470, 1567, 663,  1223, 1265, 1832, 677,  952,  235,  1790, 1288, 526,  713 };
 
+/* And so many ruled ones. */
+#define RULED 50
+
 static const char *pinned_path, *written_path;
 /* 0: those chosen. */
-static uint64_t seed_first, seed_count = sizeof chosen / sizeof *chosen;
+static uint64_t seed_first, seed_count = sizeof chosen / sizeof *chosen + RULED;
 static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen,
-	refused_seen, domain_ticks;
+	refused_seen, domain_ticks, ends_seen;
 
 struct course {
 	struct mixture mixture;
@@ -305,6 +308,7 @@ course_tick(struct course *course, uint64_t tick)
 	ticks_made++;
 	pairs_told += report.pair_event_count;
 	asleep_seen += report.asleep;
+	ends_seen += report.end_count;
 	for (size_t i = 0; i < report.path_change_count; i++)
 		led_seen += report.path_changes[i].kind == PATH_LED;
 }
@@ -484,6 +488,15 @@ mixture_run(uint64_t seed)
 	return course.digest;
 }
 
+static uint64_t
+seed_at(uint64_t index)
+{
+	const uint64_t count = sizeof chosen / sizeof *chosen;
+	if (seed_first)
+		return seed_first + index;
+	return index < count ? chosen[index] : MIXTURE_RULED + (index - count);
+}
+
 static void
 test_mixtures(void **state)
 {
@@ -495,7 +508,7 @@ test_mixtures(void **state)
 		uint64_t digest = 0, begin = i;
 		char line[64], wanted[64] = "";
 		for (; i < seed_count && i < begin + SEEDS_PER_LINE; i++)
-			digest_number(&digest, mixture_run(seed_first ? seed_first + i : chosen[i]));
+			digest_number(&digest, mixture_run(seed_at(i)));
 		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 "\n", begin, digest);
 		if (written)
 			(void)fputs(line, written);
@@ -512,9 +525,9 @@ test_mixtures(void **state)
 		(void)fclose(written);
 	print_message("%" PRIu64 " ticks, %" PRIu64 " of them made twice, %" PRIu64 " batches of edits and %" PRIu64
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
-	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains\n",
+	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains, %" PRIu64 " ends\n",
 	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen,
-	              refused_seen, domain_ticks);
+	              refused_seen, domain_ticks, ends_seen);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
 	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0);

@@ -271,6 +271,37 @@ spoiled_run(uint64_t seed, enum spoil spoil, size_t at, bool *spoiled)
 	return faults;
 }
 
+/* Each side's tag, if it is a circle and is there. */
+static void
+test_tags(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	struct tick_report report;
+	size_t seen = 0;
+	resting_scene(&scenario);
+	for (size_t i = 0; i < scenario.circle_count; i++)
+		scenario.circles[i].tag = UINT64_MAX - i;
+	run_start_uncertified(&run, &scenario);
+	for (int tick = 0; tick < 60; tick++) {
+		assert_int_equal(world_step(run.world, dt, &report), STATUS_OK);
+		for (size_t i = 0; i < report.pair_event_count; i++, seen++) {
+			const struct pair_event *event = &report.pair_events[i];
+			assert_true(event->a_tag == UINT64_MAX - event->a);
+			assert_true(event->b_tag == (event->other == CONTACT_CIRCLE ? UINT64_MAX - event->b : 0));
+		}
+	}
+	assert_true(seen >= 3);
+	edit_one(run.world, edit_circle_remove(0));
+	assert_int_equal(world_step(run.world, dt, &report), STATUS_OK);
+	assert_int_equal(report.pair_event_count, 2);
+	assert_true(report.pair_events[0].a == 0 && report.pair_events[0].b == 2);
+	assert_true(report.pair_events[0].a_tag == 0 && report.pair_events[0].b_tag == UINT64_MAX - 2);
+	run_abandon(&run);
+	scenario_finish(&scenario);
+}
+
 static void
 test_the_certificate_sees_spoiled_events(void **state)
 {
@@ -296,6 +327,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_changed_mask_ends_what_it_had),
 		cmocka_unit_test(test_a_removed_shape_ends_what_it_had),
+		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_asked_for_later),
 		cmocka_unit_test(test_the_limit_on_rows),
 		cmocka_unit_test(test_the_certificate_sees_spoiled_events),

@@ -189,6 +189,8 @@ pair_events_make(struct twin *twin, uint64_t *seed)
 	frame->pair_event_feature = lent[5];
 	for (size_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		frame->pair_event_values[i] = lent[6 + i];
+	frame->pair_event_tags[0] = lent[12];
+	frame->pair_event_tags[1] = lent[13];
 	if (frame->pair_event_count > 0) {
 		twin->inner.optional_pair_events_case = COLLIDE__V1__FRAME__OPTIONAL_PAIR_EVENTS_PAIR_EVENTS;
 		twin->inner.pair_events = &twin->pair_events;

@@ -16,6 +16,7 @@ one_begin(uint32_t id)
 	collide__v1__segment_columns__init(&one.segments);
 	collide__v1__explosion__init(&one.explosion);
 	collide__v1__owner_columns__init(&one.owners);
+	collide__v1__vector__init(&one.gravity);
 	one.id[0] = id;
 	one.explosions[0] = &one.explosion;
 	one.seat[0] = 3;
@@ -128,4 +129,12 @@ void
 one_explosions(void)
 {
 	one.message.n_explosions = 1, one.message.explosions = one.explosions;
+}
+
+void
+one_gravity(void)
+{
+	one.gravity.x = 1, one.gravity.y = -7;
+	one.message.gravity = &one.gravity;
+	one.message.optional_gravity_case = COLLIDE__V1__COMMANDS__OPTIONAL_GRAVITY_GRAVITY;
 }

@@ -14,6 +14,7 @@ struct one {
 	Collide__V1__SegmentColumns segments;
 	Collide__V1__Explosion explosion, *explosions[1];
 	Collide__V1__OwnerColumns owners;
+	Collide__V1__Vector gravity;
 	uint32_t id[2], seat[2], ticks[2];
 	double x[2], y[2], z[2];
 	Collide__V1__BodyKind kind[2];
@@ -36,5 +37,6 @@ void one_remove_segments(void);
 void one_enable_segments(void);
 void one_disable_segments(void);
 void one_explosions(void);
+void one_gravity(void);
 
 #endif

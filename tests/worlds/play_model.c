@@ -119,6 +119,8 @@ static const char *
 refusal(const struct model *model, const struct model_batch *batch)
 {
 	bool there = has_circle(model, batch->id);
+	if (batch->kind == MODEL_GRAVITY)
+		return batch->right < SEAT_ALL_RIGHT ? "RIGHT" : "";
 	if (batch->kind == MODEL_SPAWN) {
 		if (batch->right < SEAT_ALL_RIGHT && (batch->id < batch->id_first || batch->id - batch->id_first >= batch->id_count))
 			return "RIGHT";
@@ -191,6 +193,14 @@ take_effect(struct model *model, struct model_batch *batch)
 		if (batch->ticks > 0)
 			model->forces[model->force_count++] = (struct model_force){ batch->id, batch->ticks, batch->x, batch->y };
 		break;
+	case MODEL_SWEEP:
+		edit = edit_circle_sweep(batch->id, batch->x, batch->y);
+		edit_one(model, &edit);
+		break;
+	case MODEL_GRAVITY:
+		edit = edit_gravity(batch->x, batch->y);
+		edit_one(model, &edit);
+		break;
 	case MODEL_GIVE: model->owner[batch->id] = batch->other; break;
 	case MODEL_KINDS: break;
 	}
@@ -216,7 +226,8 @@ decide(struct model *model, struct model_batch *batch)
 	if (batch->reason[0] == '\0' && batch->kind == MODEL_FORCE && batch->ticks > 0 && has_circle(model, batch->id) &&
 	    forces_on(model, batch->id) == 8)
 		batch->reason = "LIMIT";
-	bool refused = batch->reason[0] != '\0', missing = batch->kind != MODEL_SPAWN && !has_circle(model, batch->id);
+	bool of_circle = batch->kind != MODEL_SPAWN && batch->kind != MODEL_GRAVITY;
+	bool refused = batch->reason[0] != '\0', missing = of_circle && !has_circle(model, batch->id);
 	if (again && refused) {
 		batch->reason = "UNDONE";
 		batch->missing = 0;

@@ -119,6 +119,7 @@ batch_pack(const struct player *player, const struct model_batch *batch, uint8_t
 	Collide__V1__PushColumns pushes = COLLIDE__V1__PUSH_COLUMNS__INIT;
 	Collide__V1__CircleColumns spawn = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
 	Collide__V1__OwnerColumns give = COLLIDE__V1__OWNER_COLUMNS__INIT;
+	Collide__V1__Vector gravity = COLLIDE__V1__VECTOR__INIT;
 	uint32_t id = batch->id, ticks = batch->ticks, other = batch->other;
 	double x = batch->x, y = batch->y, radius = 0.25;
 	commands.handle = player->handle;
@@ -162,6 +163,17 @@ batch_pack(const struct player *player, const struct model_batch *batch, uint8_t
 	case MODEL_FORCE:
 		commands.optional_pushes_case = COLLIDE__V1__COMMANDS__OPTIONAL_PUSHES_PUSHES;
 		commands.pushes = &pushes;
+		break;
+	case MODEL_SWEEP:
+		commands.optional_places_case = COLLIDE__V1__COMMANDS__OPTIONAL_PLACES_PLACES;
+		commands.places = &places;
+		places.swept = true;
+		break;
+	case MODEL_GRAVITY:
+		commands.optional_gravity_case = COLLIDE__V1__COMMANDS__OPTIONAL_GRAVITY_GRAVITY;
+		commands.gravity = &gravity;
+		gravity.x = x;
+		gravity.y = y;
 		break;
 	case MODEL_GIVE:
 		commands.optional_give_case = COLLIDE__V1__COMMANDS__OPTIONAL_GIVE_GIVE;

@@ -74,12 +74,16 @@ places_make(struct batch_maker *maker, struct spec *spec, struct columns *c)
 	size_t n = rows(maker);
 
 	collide__v1__place_columns__init(&c->places);
+	c->places.swept = random_below(&maker->seed, 2) == 0;
 	for (size_t i = 0; i < n; i++) {
 		struct circle_def def = { .id = c->ids[2][i] = some_circle(maker),
 			                      .x = c->a[2][i] = random_between(&maker->seed, 1, 27),
 			                      .y = c->b[2][i] = random_between(&maker->seed, 1, 27) };
 
-		edit_put(spec, edit_circle_change(&def, edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y)));
+		if (c->places.swept)
+			edit_put(spec, edit_circle_sweep(def.id, def.x, def.y));
+		else
+			edit_put(spec, edit_circle_change(&def, edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y)));
 	}
 	c->places.n_id = c->places.n_x = c->places.n_y = n;
 	c->places.id = c->ids[2], c->places.x = c->a[2], c->places.y = c->b[2];
@@ -222,6 +226,16 @@ explosion_make(struct batch_maker *maker, struct spec *spec, struct columns *c)
 	edit_put(spec, edit_explosion(&explosion));
 }
 
+static void
+gravity_make(struct batch_maker *maker, struct spec *spec, struct columns *c)
+{
+	collide__v1__vector__init(&c->gravity);
+	c->gravity.x = number(maker, 20), c->gravity.y = number(maker, 20);
+	c->message.optional_gravity_case = COLLIDE__V1__COMMANDS__OPTIONAL_GRAVITY_GRAVITY;
+	c->message.gravity = &c->gravity;
+	edit_put(spec, edit_gravity(c->gravity.x, c->gravity.y));
+}
+
 void
 batch_make_random(struct batch_maker *maker, struct spec *spec, struct columns *c)
 {
@@ -231,7 +245,7 @@ batch_make_random(struct batch_maker *maker, struct spec *spec, struct columns *
 	spec->skip_missing = random_below(&maker->seed, 2) == 0;
 	c->message.skip_missing = spec->skip_missing;
 	for (size_t i = 0; i < kinds; i++) {
-		switch (random_below(&maker->seed, 12)) {
+		switch (random_below(&maker->seed, 13)) {
 		case 0:
 		case 1:
 		case 2:
@@ -267,6 +281,10 @@ batch_make_random(struct batch_maker *maker, struct spec *spec, struct columns *
 			if (!c->message.spawn_segments &&
 			    c->message.n_remove_segments + c->message.n_enable_segments + c->message.n_disable_segments == 0)
 				walls_make(maker, spec, c);
+			break;
+		case 11:
+			if (!c->message.gravity)
+				gravity_make(maker, spec, c);
 			break;
 		default:
 			if (!c->message.n_explosions)

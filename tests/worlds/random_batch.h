@@ -32,6 +32,7 @@ struct columns {
 	Collide__V1__CircleColumns spawn, changes;
 	Collide__V1__SegmentColumns walls;
 	Collide__V1__Explosion explosion, *explosions[1];
+	Collide__V1__Vector gravity;
 	uint32_t ids[9][BATCH_ROWS_MAX], ticks[BATCH_ROWS_MAX];
 	double a[9][BATCH_ROWS_MAX], b[9][BATCH_ROWS_MAX], c[9][BATCH_ROWS_MAX], d[9][BATCH_ROWS_MAX], e[BATCH_ROWS_MAX];
 };

@@ -54,7 +54,8 @@ edit_is_there(const struct world *world, const struct edit *edit)
 	switch (edit->kind) {
 	case EDIT_CIRCLE_SPAWN:
 	case EDIT_SEGMENT_SPAWN:
-	case EDIT_EXPLOSION: return true;
+	case EDIT_EXPLOSION:
+	case EDIT_GRAVITY: return true;
 	case EDIT_SEGMENT_CHANGE:
 	case EDIT_SEGMENT_REMOVE: return world_segment_find(world, edit->segment.id, &index);
 	case EDIT_CIRCLE_ADD_VELOCITY:

@@ -144,7 +144,7 @@ plain_hash(void)
 				bool there = segment ? world_segment_find(plain, edit->segment.id, &index) : world_body_find(plain, id, &index);
 
 				if (there || edit->kind == EDIT_CIRCLE_SPAWN || edit->kind == EDIT_SEGMENT_SPAWN ||
-				    edit->kind == EDIT_EXPLOSION)
+				    edit->kind == EDIT_EXPLOSION || edit->kind == EDIT_GRAVITY)
 					edits[count++] = *edit;
 			}
 			assert_int_equal(world_edit(plain, edits, count, &problem), STATUS_OK);

@@ -42,6 +42,7 @@ static const struct rights_row {
 	{ "spawn a wall", one_spawn_segments, 0, "commands.spawn_segments.id[0]" },
 	{ "remove a wall", one_remove_segments, 0, "commands.remove_segments[0]" },
 	{ "explode", one_explosions, 0, "commands.explosions[0]" },
+	{ "gravity", one_gravity, 0, "commands.gravity" },
 };
 
 static struct post *

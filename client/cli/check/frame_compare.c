@@ -151,7 +151,8 @@ events_compare(const struct collide_frame *there, const struct collide_frame *he
 		                                  COLUMN(pair_events, feature),  COLUMN(pair_events, approach_speed),
 		                                  COLUMN(pair_events, impulse),  COLUMN(pair_events, normal_x),
 		                                  COLUMN(pair_events, normal_y), COLUMN(pair_events, point_x),
-		                                  COLUMN(pair_events, point_y) };
+		                                  COLUMN(pair_events, point_y),  COLUMN(pair_events, a_tag),
+		                                  COLUMN(pair_events, b_tag) };
 	const struct column_pair paths[] = { COLUMN(paths, time), COLUMN(paths, body), COLUMN(paths, x),  COLUMN(paths, y),
 		                                 COLUMN(paths, vx),   COLUMN(paths, vy),   COLUMN(paths, ax), COLUMN(paths, ay) };
 	const struct column_pair moving[] = { COLUMN(moving_segments, id), COLUMN(moving_segments, x1), COLUMN(moving_segments, y1),

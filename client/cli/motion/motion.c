@@ -120,7 +120,7 @@ motion_init(struct run_motion *motion, const struct start *start, double dt, cha
 	*motion = (struct run_motion){ .dt = dt };
 	if (!motion_scene_read(&motion->scene, start, error, error_size))
 		return false;
-	const struct rebuild_taker taker = { on_piece, on_turn, on_end, motion };
+	const struct rebuild_taker taker = { .piece = on_piece, .turn = on_turn, .end = on_end, .context = motion };
 	motion->tracks = calloc(motion->scene.circle_count + 1, sizeof *motion->tracks);
 	motion->rebuild = motion->tracks ? rebuild_create(&motion->scene, dt, &taker) : NULL;
 	if (motion->rebuild && tracks_begin(motion))

@@ -185,6 +185,14 @@ led_or_free(struct body_walk *walk, const struct motion_circle *circle, bool led
 }
 
 static void
+stop_tell(struct rebuild *rebuild, size_t row, double t)
+{
+	const struct motion_piece *piece = &rebuild->walks[row].piece;
+	if (rebuild->taker.stop && !rebuild->failed && !rebuild->taker.stop(rebuild->taker.context, row, t, piece->x, piece->y))
+		rebuild->failed = true;
+}
+
+static void
 change_take(struct rebuild *rebuild, const struct collide_path_changes *changes, size_t i)
 {
 	size_t row;
@@ -214,7 +222,7 @@ change_take(struct rebuild *rebuild, const struct collide_path_changes *changes,
 		piece_set(walk, 0, 0, 0, 0);
 		break;
 	case COLLIDE_PATH_KICKED: piece_set(walk, x, y, walk->piece.ax, walk->piece.ay); break;
-	case COLLIDE_PATH_STOPPED:
+	case COLLIDE_PATH_STOPPED: stop_tell(rebuild, row, t); /* fallthrough */
 	case COLLIDE_PATH_PARKED:
 	case COLLIDE_PATH_CRUSHED:
 		walk->stopped = walk->stopped || changes->kind[i] == COLLIDE_PATH_STOPPED;

@@ -17,6 +17,8 @@ struct rebuild_taker {
 	bool (*piece)(void *context, size_t row, const struct motion_piece *piece, double until);
 	/* From t on the circle has this angle and spin. */
 	bool (*turn)(void *context, size_t row, double t, double angle, double spin);
+	/* A contact rule stopped the circle at t. */
+	bool (*stop)(void *context, size_t row, double t, double x, double y);
 	/* The circle had its end at t. */
 	bool (*end)(void *context, size_t row, double t, double x, double y);
 	void *context;

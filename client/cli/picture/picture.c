@@ -272,6 +272,17 @@ row_find(const struct picture *picture, uint32_t id, size_t *row)
 }
 
 void
+picture_stop(struct picture *picture, size_t row, double x, double y)
+{
+	struct picture_body *body = &picture->bodies[row];
+	picture->stopped_count += !body->stopped;
+	picture->stops++;
+	body->stopped = true;
+	body->stop_x = x;
+	body->stop_y = y;
+}
+
+void
 picture_end(struct picture *picture, uint32_t id, double x, double y)
 {
 	size_t row;

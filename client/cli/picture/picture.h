@@ -38,6 +38,9 @@ void picture_counts(struct picture *picture, uint64_t ticks, uint64_t collisions
 /* A text that stands there, on top of all. Copied, as far as there is room; beyond PICTURE_LABELS_MAX they are left out. */
 void picture_label(struct picture *picture, double x, double y, const char *text);
 
+/* A contact rule stopped the circle there. The last such place of each is drawn. */
+void picture_stop(struct picture *picture, size_t row, double x, double y);
+
 /* The circle with this id has its end there: it is in no later frame. */
 void picture_end(struct picture *picture, uint32_t id, double x, double y);
 

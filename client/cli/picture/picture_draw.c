@@ -324,12 +324,44 @@ sensors_draw(const struct brush *brush)
 	drawing_set_line_cap(brush->drawing, DRAWING_CAP_ROUND);
 }
 
+/* Half the width of one of so many marks, in pixels. */
+static double
+mark_arm(size_t count)
+{
+	return 4.5 - 2.5 * fmin(log10((double)count + 1) / 4, 1);
+}
+
+/* A square where a rule stopped a circle last. */
+static void
+stops_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	double arm = mark_arm(picture->stopped_count);
+	if (picture->stopped_count == 0)
+		return;
+	size_t every = 1 + (picture->stopped_count - 1) / PICTURE_CIRCLES_DRAWN_MAX, seen = 0;
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (!body->stopped || seen++ % every != 0)
+			continue;
+		double x = sheet_x(brush, body->stop_x), y = sheet_y(brush, body->stop_y);
+		drawing_move_to(brush->drawing, x - arm, y - arm);
+		drawing_line_to(brush->drawing, x + arm, y - arm);
+		drawing_line_to(brush->drawing, x + arm, y + arm);
+		drawing_line_to(brush->drawing, x - arm, y + arm);
+		drawing_line_to(brush->drawing, x - arm, y - arm);
+	}
+	colour_set(brush, picture_ember, 0.9);
+	drawing_set_line_width(brush->drawing, 1.3);
+	drawing_stroke(brush->drawing);
+}
+
 /* A cross where a circle had its end. */
 static void
 ends_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	double crowd = fmin(log10((double)picture->ended_count + 1) / 4, 1), arm = 4.5 - 2.5 * crowd;
+	double arm = mark_arm(picture->ended_count);
 	if (picture->ended_count == 0)
 		return;
 	size_t every = 1 + (picture->ended_count - 1) / PICTURE_CIRCLES_DRAWN_MAX, seen = 0;
@@ -415,14 +447,16 @@ static void
 caption_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	char text[320], circles[48], walls[48], ticks[48], hits[48], ends[48];
+	char text[320], circles[48], walls[48], ticks[48], hits[48], ends[48], stops[48];
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
 	count_text(picture->ticks, "tick", ticks, sizeof ticks);
 	count_text(picture->collisions, "collision", hits, sizeof hits);
+	count_text(picture->stops, "stop", stops, sizeof stops);
 	count_text(picture->ended_count, "end", ends, sizeof ends);
-	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s", circles, walls, ticks, hits,
-	         picture->ended_count > 0 ? "  ·  " : "", picture->ended_count > 0 ? ends : "");
+	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s%s%s%s%s", circles, walls, ticks, hits,
+	         picture->stops > 0 ? "  ·  " : "", picture->stops > 0 ? stops : "", picture->ended_count > 0 ? "  ·  " : "",
+	         picture->ended_count > 0 ? ends : "");
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	double size = 15;
 	/* A narrow sheet gets smaller letters. */
@@ -468,6 +502,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, str
 		circles_draw_outlined(&brush);
 	else
 		circles_draw_plain(&brush);
+	stops_draw(&brush);
 	ends_draw(&brush);
 	if (picture->query_path_count > 0) {
 		picture_query_paths_draw(picture, view, drawing);

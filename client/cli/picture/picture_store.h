@@ -51,13 +51,15 @@ struct picture_body {
 	uint32_t id;
 	bool moves; /* not static */
 	bool sensor;
-	bool ended; /* then x and y are where */
+	bool ended;   /* then x and y are where */
+	bool stopped; /* at stop_x, stop_y */
 	uint8_t merged;
 	bool straight; /* its latest corner ends a straight piece, which had this velocity */
 	double vx, vy;
 	size_t corners; /* ever written; the last picture.trail_max of them are kept */
 	double radius;
 	double start_x, start_y;
+	double stop_x, stop_y;
 	double x, y; /* after the latest frame */
 };
 
@@ -66,6 +68,8 @@ struct picture {
 	double flatness;             /* how far what is drawn may be from the path */
 	struct picture_body *bodies; /* in ascending order of id */
 	size_t body_count, ended_count;
+	size_t stopped_count; /* circles */
+	uint64_t stops;
 	struct picture_wall *walls;
 	size_t wall_count;
 	struct picture_point *points; /* trail_max for each body, a ring buffer */

@@ -27,14 +27,14 @@ value_bytes(const ProtobufCFieldDescriptor *field)
 }
 
 static bool
-table_reserve(struct row_table *table, const ProtobufCMessageDescriptor *type, const void *const *columns, size_t rows)
+table_reserve(struct row_table *table, const ProtobufCMessageDescriptor *type, size_t rows)
 {
 	if (table->capacity - table->count >= rows)
 		return true;
 	size_t capacity = 2 * table->capacity > table->count + rows ? 2 * table->capacity : table->count + rows;
 	capacity = capacity < ROWS_FIRST ? ROWS_FIRST : capacity;
 	for (unsigned i = 0; i < type->n_fields; i++) {
-		if (!columns[i])
+		if (!table->columns[i])
 			continue;
 		void *grown = realloc(table->columns[i], capacity * value_bytes(&type->fields[i]));
 		if (!grown)
@@ -45,18 +45,37 @@ table_reserve(struct row_table *table, const ProtobufCMessageDescriptor *type, c
 	return true;
 }
 
+/* Columns that come for the first time, and those that no row has any more. */
+static bool
+columns_follow(struct row_table *table, const ProtobufCMessageDescriptor *type, const void *const *columns)
+{
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		if (columns[i] && !table->columns[i]) {
+			table->columns[i] = calloc(table->capacity, value_bytes(&type->fields[i]));
+			if (!table->columns[i])
+				return false;
+		} else if (!columns[i] && table->count == 0) {
+			free(table->columns[i]);
+			table->columns[i] = NULL;
+		}
+	}
+	return true;
+}
+
 bool
 row_table_add(struct row_table *table, const ProtobufCMessageDescriptor *type, const void *const *columns, size_t rows)
 {
 	assert(type->n_fields <= FRAME_COLUMNS_MAX);
 	if (rows == 0)
 		return true;
-	if (!table_reserve(table, type, columns, rows))
+	if (!table_reserve(table, type, rows) || !columns_follow(table, type, columns))
 		return false;
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		size_t bytes = value_bytes(&type->fields[i]);
 		if (columns[i])
 			memcpy((char *)table->columns[i] + table->count * bytes, columns[i], rows * bytes);
+		else if (table->columns[i])
+			memset((char *)table->columns[i] + table->count * bytes, 0, rows * bytes);
 	}
 	table->count += rows;
 	return true;

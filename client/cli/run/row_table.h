@@ -17,8 +17,8 @@ struct row_table {
 };
 
 void row_table_finish(struct row_table *table);
-/* Adds `rows` rows. `columns` are in the order of the message's fields, as in the structs of collide_frame.h; NULL for a column
- * that never comes. false: no memory, and nothing was added. */
+/* Adds `rows` rows. `columns` are in the order of the message's fields, as in the structs of collide_frame.h. One that is NULL
+ * is 0 in these rows; the table has none where it is so in all. false: no memory, and nothing was added. */
 bool row_table_add(struct row_table *table, const ProtobufCMessageDescriptor *type, const void *const *columns, size_t rows);
 /* Points the message's fields at `rows` rows of columns; those that are NULL are left empty. The message is initialized. */
 void frame_columns_set(ProtobufCMessage *message, const void *const *columns, size_t rows);

@@ -77,6 +77,14 @@ path_draw(void *picture, size_t row, const struct motion_piece *piece, double un
 	return true;
 }
 
+static bool
+stop_draw(void *picture, size_t row, double t, double x, double y)
+{
+	(void)t;
+	picture_stop(picture, row, x, y);
+	return true;
+}
+
 static void
 picture_options_set(struct run_sink *sink)
 {
@@ -99,7 +107,7 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const st
 		picture_options_set(sink);
 	/* Where there is no memory for this, there is none for the run: the picture lacks its paths. */
 	char problem[300];
-	const struct rebuild_taker taker = { .piece = path_draw, .context = sink->picture };
+	const struct rebuild_taker taker = { .piece = path_draw, .stop = stop_draw, .context = sink->picture };
 	if (sink->picture && motion_scene_read(&sink->shapes, start, problem, sizeof problem))
 		sink->rebuild = rebuild_create(&sink->shapes, options->dt, &taker);
 	sink->circle_count = sink->shapes.circle_count;
@@ -134,18 +142,38 @@ pair_event_name(uint32_t kind)
 	return names[kind < sizeof names / sizeof names[0] ? kind : 0];
 }
 
+/* Behind a shape, if it has one. */
+static void
+tag_collect(struct text *text, const uint64_t *tags, size_t i)
+{
+	if (tags && tags[i] != 0)
+		text_format(text, " (tag %" PRIu64 ")", tags[i]);
+}
+
 /* Collects a line for each event, to be printed under the frame's. */
 static void
 events_collect(struct text *text, const struct collide_pair_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
-		text_format(text, "%10" PRIu64 " %14.9f   %-8s circle %" PRIu32 ", %s %" PRIu32, events->tick[i], events->time[i],
-		            pair_event_name(events->kind[i]), events->a[i], events->feature[i] == COLLIDE_CIRCLE ? "circle" : "segment",
-		            events->b[i]);
+		text_format(text, "%10" PRIu64 " %14.9f   %-8s circle %" PRIu32, events->tick[i], events->time[i],
+		            pair_event_name(events->kind[i]), events->a[i]);
+		tag_collect(text, events->a_tag, i);
+		text_format(text, ", %s %" PRIu32, events->feature[i] == COLLIDE_CIRCLE ? "circle" : "segment", events->b[i]);
+		tag_collect(text, events->b_tag, i);
 		if (events->kind[i] == COLLIDE_PAIR_HIT || events->kind[i] == COLLIDE_PAIR_PERSIST)
 			text_format(text, ": impulse %.9g", events->impulse[i]);
 		text_append(text, "\n");
 	}
+}
+
+/* The same for the circles that a contact rule stopped. */
+static void
+stops_collect(struct text *text, const struct collide_path_changes *changes)
+{
+	for (size_t i = 0; i < changes->count; i++)
+		if (changes->kind[i] == COLLIDE_PATH_STOPPED)
+			text_format(text, "%10" PRIu64 " %14.9f   stop     circle %" PRIu32 "\n", changes->tick[i], changes->time[i],
+			            changes->body[i]);
 }
 
 /* The same for the circles that were removed. */
@@ -236,9 +264,11 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		events_collect(&sink->events, &frame->pair_events);
 	if (options->format == RUN_TABLE)
 		run_table_keep(&sink->table, frame);
-	/* Events are printed if they are asked for, ends with the lines of ticks as well. */
-	if (options->format == RUN_TABLE && (sink->table.kind == RUN_TABLE_TICKS || options->events > 0))
+	/* Events are printed if they are asked for, stops and ends with the lines of ticks as well. */
+	if (options->format == RUN_TABLE && (sink->table.kind == RUN_TABLE_TICKS || options->events > 0)) {
+		stops_collect(&sink->events, &frame->path_changes);
 		ends_collect(&sink->events, &frame->ends);
+	}
 	if (sink->events.failed)
 		return false;
 	if (sink->picture)

@@ -79,6 +79,8 @@ tally_add(struct tally *tally, const struct collide_frame *frame)
 				tally->shortfalls[kind]++;
 				tally->shortfall_most[kind] = fmax(tally->shortfall_most[kind], frame->shortfalls.amount[i]);
 			}
+	for (size_t i = 0; i < frame->path_changes.count; i++)
+		tally->stops += frame->path_changes.kind[i] == COLLIDE_PATH_STOPPED;
 	for (size_t i = 0; i < frame->ends.count; i++)
 		for (size_t kind = 0; kind < END_KINDS; kind++)
 			tally->ends[kind] += frame->ends.reason[i] == COLLIDE_END_CONTACT + kind;
@@ -226,11 +228,14 @@ shortfalls_print(const struct tally *tally, FILE *out)
 	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
 }
 
+/* Stops, too. */
 static void
 ends_print(const struct tally *tally, FILE *out)
 {
 	char digits[DIGITS_GROUPED_BYTES];
 	const char *before = "ends             ";
+	if (tally->stops > 0)
+		fprintf(out, "stops            %s by contact rules\n", digits_grouped(tally->stops, digits));
 	for (size_t kind = 0; kind < END_KINDS; kind++) {
 		if (tally->ends[kind] == 0)
 			continue;

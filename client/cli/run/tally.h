@@ -29,6 +29,7 @@ struct tally {
 	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
 	uint64_t shortfalls[SHORTFALL_KINDS];
 	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */
+	uint64_t stops;                         /* by contact rules */
 	uint64_t ends[END_KINDS];               /* by enum collide_end_reason, from the first */
 	size_t circles;
 	uint64_t asleep; /* in the last frame */

@@ -90,6 +90,7 @@ const CIRCLE = [["x", 3, 0], ["y", 4, 0], ["vx", 5, 0], ["vy", 6, 0], ["radius",
 const SEGMENT = [["x1", 3, 0], ["y1", 4, 0], ["x2", 5, 0], ["y2", 6, 0], ["radius", 16, 0], ["vx", 18, 0], ["vy", 19, 0],
   ["disabled", 20, 0, varints]];
 
+const pull = (circle, gravity) => { [circle.gx, circle.gy] = gravity.map((g) => (circle.kind > 1 ? 0 : circle.gravityScale * g)); };
 const free = (circle) => Object.assign(circle, { driven: false, asleep: false, held: false, leg: null, ax: circle.gx, ay: circle.gy });
 const sleep = (circle) => Object.assign(circle, { driven: false, held: false, asleep: true, leg: null, vx: 0, vy: 0, spin: 0, ax: 0, ay: 0 });
 
@@ -282,7 +283,7 @@ export class Follower {
     const part = rows(data, CIRCLE).map((circle) => {
       circle.keep = 1 / (1 + this.dt * circle.keep);
       circle.spinKeep = 1 / (1 + this.dt * circle.spinKeep);
-      [circle.gx, circle.gy] = this.gravity.map((g) => (circle.kind > 1 ? 0 : circle.gravityScale * g));
+      pull(circle, this.gravity);
       Object.assign(circle, { t0: 0, gone: false, mode: 0, history: 0, rule: 0 });
       free(circle);
       this.circles.set(circle.id, circle);
@@ -311,6 +312,11 @@ export class Follower {
   _change(change) {
     ids(last(change, 1, NONE)).forEach((id) => this.circles.delete(id));
     ids(last(change, 2, NONE)).forEach((id) => this.segments.delete(id));
+    if (change.has(14)) {
+      const gravity = fields(last(change, 14));
+      this.gravity = [double(gravity, 1), double(gravity, 2)];
+      this.circles.forEach((circle) => pull(circle, this.gravity));
+    }
     this._circles(last(change, 3, NONE), change, 9);
     this._segments(last(change, 4, NONE));
     this._motions(last(change, 8, NONE));

@@ -127,6 +127,9 @@ class Circle:
     def stands(self):
         return (self.driven and not self.leg) or self.asleep or self.kind == STATIC
 
+    def pull(self, gravity):
+        self.gx, self.gy = (self.gravity_scale * g if self.kind in DYNAMIC else 0.0 for g in gravity)
+
     def free(self):
         self.driven, self.asleep, self.held, self.leg = False, False, False, None
         self.ax, self.ay = self.gx, self.gy
@@ -278,7 +281,7 @@ class Follower:
             for name, value in zip(names, row[1:]):
                 setattr(circle, name, value)
             circle.keep, circle.spin_keep = 1 / (1 + self.dt * circle.keep), 1 / (1 + self.dt * circle.spin_keep)
-            circle.gx, circle.gy = (circle.gravity_scale * g if circle.kind in DYNAMIC else 0.0 for g in self.gravity)
+            circle.pull(self.gravity)
             circle.free()
         circles = [self.circles[row[0]] for row in rows]
         for place in varints(told.get(field, b"")):
@@ -306,6 +309,11 @@ class Follower:
         for shapes, field in ((self.circles, 1), (self.segments, 2)):
             for name in numbers(change.get(field), "I"):
                 shapes.pop(name, None)
+        if 14 in change:
+            gravity = dict(fields(change[14]))
+            self.gravity = [numbers(gravity.get(field, bytes(8)), "d")[0] for field in (1, 2)]
+            for circle in self.circles.values():
+                circle.pull(self.gravity)
         self._circles(change.get(3, b""), change, 9)
         self._segments(change.get(4, b""))
         self._motions(change.get(8, b""))

@@ -19,7 +19,7 @@ enum { FOLLOW_FREE, FOLLOW_STRAIGHT, FOLLOW_DRIVEN };
 struct follow_circle {
 	struct collide_followed_circle seen;
 	double ax, ay, t0;
-	double gravity_x, gravity_y, keep, spin_keep;
+	double gravity_scale, gravity_x, gravity_y, keep, spin_keep;
 	bool held, gone;
 	bool leg; /* driven: from t0 on it goes straight with this velocity */
 	double leg_x, leg_y;

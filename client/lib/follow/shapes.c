@@ -18,10 +18,18 @@ uint32_of(const struct collide_uint32s *column, uint32_t row, uint32_t other)
 	return column->count == 0 ? other : column->values[column->count == 1 ? 0 : row];
 }
 
+static void
+circle_gravity(const struct collide_follower *follower, struct follow_circle *circle)
+{
+	bool dynamic = circle->seen.kind == COLLIDE_DYNAMIC;
+	circle->gravity_x = dynamic ? circle->gravity_scale * follower->gravity_x : 0.0;
+	circle->gravity_y = dynamic ? circle->gravity_scale * follower->gravity_y : 0.0;
+}
+
 static struct follow_circle
 circle_of(const struct collide_follower *follower, const struct collide_circles *from, uint32_t row)
 {
-	double dt = follower->world.dt, scale = double_of(&from->gravity_scale, row, 1.0);
+	double dt = follower->world.dt;
 	uint32_t kind = uint32_of(&from->kind, row, COLLIDE_DYNAMIC);
 	struct follow_circle circle = {
 		.seen = { .id = uint32_of(&from->id, row, row),
@@ -35,13 +43,11 @@ circle_of(const struct collide_follower *follower, const struct collide_circles 
 		          .radius = double_of(&from->radius, row, 0.0),
 		          .mass = double_of(&from->mass, row, 1.0),
 		          .tag = from->tag.count == 0 ? 0 : from->tag.values[from->tag.count == 1 ? 0 : row] },
+		.gravity_scale = double_of(&from->gravity_scale, row, 1.0),
 		.keep = 1.0 / (1.0 + dt * double_of(&from->linear_damping, row, 0.0)),
 		.spin_keep = 1.0 / (1.0 + dt * double_of(&from->angular_damping, row, 0.0)),
 	};
-	if (circle.seen.kind == COLLIDE_DYNAMIC) {
-		circle.gravity_x = scale * follower->gravity_x;
-		circle.gravity_y = scale * follower->gravity_y;
-	}
+	circle_gravity(follower, &circle);
 	follow_circle_free(&circle);
 	return circle;
 }
@@ -249,6 +255,16 @@ follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *up
 	return good;
 }
 
+/* Of all circles that there are. */
+static void
+gravity_take(struct collide_follower *follower, const Collide__V1__Vector *gravity)
+{
+	follower->gravity_x = gravity->x;
+	follower->gravity_y = gravity->y;
+	for (size_t i = 0; i < follower->circle_count; i++)
+		circle_gravity(follower, &follower->circles[i]);
+}
+
 bool
 follow_change(struct collide_follower *follower, const Collide__V1__WorldChange *change, bool *memory)
 {
@@ -263,6 +279,8 @@ follow_change(struct collide_follower *follower, const Collide__V1__WorldChange 
 		if (segment)
 			memmove(segment, segment + 1, (size_t)(follower->segments + --follower->segment_count - segment) * sizeof *segment);
 	}
+	if (change->optional_gravity_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_GRAVITY_GRAVITY)
+		gravity_take(follower, change->gravity);
 	return (change->optional_circles_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES ||
 	        circles_take(follower, change->circles, memory)) &&
 	       (change->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS_SEGMENTS ||

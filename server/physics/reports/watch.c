@@ -383,6 +383,33 @@ events_order(struct watch *watch)
 	return true;
 }
 
+static uint64_t
+tag_of(const struct world *world, uint32_t id)
+{
+	uint32_t low = 0, high = world->bodies.count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (world->bodies.ids[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < world->bodies.count && world->bodies.ids[low] == id ? world->bodies.tags[low] : 0;
+}
+
+static void
+tags_add(const struct world *world, struct watch *watch)
+{
+	for (size_t i = 0; i < watch->event_count && !pause_after(BODY_UNITS); i++) {
+		struct pair_event *event = &watch->events[i];
+
+		event->a_tag = tag_of(world, event->a);
+		event->b_tag = event->other == CONTACT_CIRCLE ? tag_of(world, event->b) : 0;
+	}
+}
+
 /* For path_find. */
 static bool
 pieces_order(struct watch *watch)
@@ -472,4 +499,6 @@ watch_finish(struct world *world)
 	    (!events_order(watch) ||
 	     ((world->settings.watched & (WORLD_EVENTS_PATHS | WORLD_EVENTS_CHANGED_PATHS)) && !rows_make(world, watch))))
 		world->failed = true;
+	if (!world->failed && world->bodies.tags)
+		tags_add(world, watch);
 }

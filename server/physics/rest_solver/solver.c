@@ -475,3 +475,10 @@ solver_calls_set(struct solver *solver, bool heaps, bool asks)
 	solver->scene.heaps = heaps;
 	solver->scene.asks = asks;
 }
+
+void
+solver_gravity_set(struct solver *solver, double x, double y)
+{
+	solver->scene.gravity_x = x;
+	solver->scene.gravity_y = y;
+}

@@ -193,6 +193,8 @@ double solver_wall_room(const struct solver *solver);
 void solver_wall_room_set(struct solver *solver, double room);
 /* Changes solver_scene.heaps and solver_scene.asks: which pairs need no call. */
 void solver_calls_set(struct solver *solver, bool heaps, bool asks);
+/* Gravity from the next step on: an edit may change the scene's. */
+void solver_gravity_set(struct solver *solver, double x, double y);
 
 /* The warm start: pairs that carry impulse after the last substep, in no order. */
 struct solver_warm {

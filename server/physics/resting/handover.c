@@ -513,6 +513,7 @@ handover_substep(struct world *world, unsigned substep)
 		return;
 	}
 	/* Weights and rules may matter for any pair: pair_is_driven. An edit may have given some circle its rules. */
+	solver_gravity_set(handover->solver, world->settings.gravity_x, world->settings.gravity_y);
 	solver_calls_set(handover->solver, !world->settings.relations && !world->bodies.rules, world->bodies.rules != NULL);
 	handover->bodies.thorough = substep == 0;
 	handover->bodies.work_most = substep_may_take(world);

@@ -22,9 +22,11 @@ enum plan_action {
 /* What an edit does to one circle or segment. */
 struct planned {
 	uint32_t id;
-	uint32_t at;      /* its index before; NONE: none */
-	uint32_t to;      /* its index afterwards, unless it is removed: edit_map_make */
-	uint8_t action;   /* enum plan_action */
+	uint32_t at;    /* its index before; NONE: none */
+	uint32_t to;    /* its index afterwards, unless it is removed: edit_map_make */
+	uint8_t action; /* enum plan_action */
+	bool swept;     /* to sweep_x, sweep_y, once all else is done: `circle` has the place where that begins */
+	double sweep_x, sweep_y;
 	uint64_t changed; /* of a change: the fields that differ, by edit_field */
 	union {
 		struct circle_def circle; /* after the edit */
@@ -44,6 +46,8 @@ struct edit_plan {
 	size_t circle_count, segment_count, circle_capacity, segment_capacity;
 	struct edit_order *order;
 	size_t order_count, order_capacity;
+	bool has_gravity; /* the batch gives the world another one */
+	double gravity[2];
 	/* Scratch of velocities.c: by row the body, by body a bit, and the rows as edits. */
 	uint32_t *found;
 	uint64_t *seen;
@@ -94,6 +98,11 @@ bool pushes_ready(struct edit_plan *plan, size_t count);
 bool pushes_merge(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
                   const struct edit_order *order, size_t count, struct def_problem *problem);
 
+/* edit_sweep.c. Adds a sweep to the place `to` to a circle, after its changes. False with a problem. */
+bool sweep_plan(struct planned *planned, const struct circle_def *to, size_t index, struct def_problem *problem);
+/* Makes all sweeps of a plan, ascending by id, in a world that is otherwise made, but for its cells. */
+void sweeps_make(struct world *next, const struct edit_plan *plan);
+
 /* edit_plan.c: checks a batch and plans it; does not write the world. STATUS_INVALID_ARGUMENT with a problem, or
  * STATUS_RESOURCE_EXHAUSTED. */
 STATUS_MUST_USE enum status edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits,
@@ -109,6 +118,9 @@ void edit_columns_free(struct world *world, bool walls);
  * spin is written. */
 bool edit_plan_ready(struct world *world);
 void edit_motion_begin(struct world *world, uint32_t body);
+
+/* edit_plan.c: whether the world's gravity will be another, by a bit. */
+bool plan_turns_gravity(const struct edit_plan *plan, const struct world *world);
 
 /* edit_map.c: makes the map of a plan, and which bodies wake; fills in planned.to. False without memory. */
 bool edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world);

@@ -54,3 +54,15 @@ edit_explosion(const struct explosion *explosion)
 {
 	return (struct edit){ .kind = EDIT_EXPLOSION, .explosion = *explosion };
 }
+
+struct edit
+edit_circle_sweep(uint32_t id, double x, double y)
+{
+	return (struct edit){ .kind = EDIT_CIRCLE_SWEEP, .circle = { .id = id, .x = x, .y = y } };
+}
+
+struct edit
+edit_gravity(double x, double y)
+{
+	return (struct edit){ .kind = EDIT_GRAVITY, .gravity = { x, y } };
+}

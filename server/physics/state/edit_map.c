@@ -120,7 +120,7 @@ sleepers_find(struct edit_map *map, const struct world *world)
 	if (world->bodies.asleep_count == 0)
 		return;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
-		if (body_edited(map, i))
+		if (map->gravity || body_edited(map, i))
 			bed_wake(&waking, i);
 	if (world->handover)
 		handover_visit_dormant(world->handover, dormant_look, &waking);
@@ -160,6 +160,7 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 	const struct shapes walls = { world, true, world->walls.segment_count, map->segment_to, map->segment_touched };
 	const uint8_t meets = TOUCH_CHANGED | TOUCH_PLACED;
 
+	map->gravity = plan_turns_gravity(plan, world);
 	map->body_count_new = shapes_map(&circles, plan->circles, plan->circle_count);
 	map->segment_count_new = shapes_map(&walls, plan->segments, plan->segment_count);
 	for (size_t k = 0; k < plan->circle_count && !pause_after(BODY_UNITS); k++) {

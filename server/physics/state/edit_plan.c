@@ -5,8 +5,9 @@
 #include "physics/state/edit.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE, PHASE_PUSH, PHASE_EXPLOSION };
+enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE, PHASE_SWEEP, PHASE_PUSH, PHASE_EXPLOSION };
 
 static bool
 problem_set(struct def_problem *problem, size_t index, enum def_field field, const char *text)
@@ -44,7 +45,9 @@ edit_phase(const struct edit *edit)
 	case EDIT_CIRCLE_SPAWN:
 	case EDIT_SEGMENT_SPAWN: return PHASE_SPAWN;
 	case EDIT_CIRCLE_CHANGE:
-	case EDIT_SEGMENT_CHANGE: break;
+	case EDIT_SEGMENT_CHANGE:
+	case EDIT_GRAVITY: break;
+	case EDIT_CIRCLE_SWEEP: return PHASE_SWEEP;
 	case EDIT_CIRCLE_ADD_VELOCITY:
 	case EDIT_CIRCLE_IMPULSE: return PHASE_PUSH;
 	case EDIT_EXPLOSION: return PHASE_EXPLOSION;
@@ -82,6 +85,16 @@ target_find(const struct world *world, const struct edit *edit, size_t index, ui
 	return true;
 }
 
+static bool
+gravity_check(const double gravity[2], size_t index, struct def_problem *problem)
+{
+	static const char *const text = "must be a finite number of magnitude at most 1e12";
+
+	if (!(fabs(gravity[0]) <= PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, index, DEF_WORLD_GRAVITY_X, text);
+	return fabs(gravity[1]) <= PHYSICS_COORDINATE_MAX || problem_set(problem, index, DEF_WORLD_GRAVITY_Y, text);
+}
+
 /* The checks that need the edit alone. */
 static bool
 edit_check(const struct world *world, const struct edit *edit, size_t index, struct def_problem *problem)
@@ -89,7 +102,7 @@ edit_check(const struct world *world, const struct edit *edit, size_t index, str
 	uint64_t all = edit_is_segment(edit) ? segment_fields_all() : circle_fields_all();
 	uint32_t at;
 
-	if ((unsigned)edit->kind > EDIT_EXPLOSION)
+	if ((unsigned)edit->kind > EDIT_GRAVITY)
 		return problem_set(problem, index, DEF_FIELD_COUNT, "must be one of the named kinds");
 	if (edit->kind == EDIT_CIRCLE_SPAWN)
 		return circle_def_check(&edit->circle, index, problem);
@@ -97,6 +110,8 @@ edit_check(const struct world *world, const struct edit *edit, size_t index, str
 		return segment_def_check(&edit->segment, index, problem);
 	if (edit->kind == EDIT_EXPLOSION)
 		return explosion_check(&edit->explosion, index, problem);
+	if (edit->kind == EDIT_GRAVITY)
+		return gravity_check(edit->gravity, index, problem);
 	if (!target_find(world, edit, index, &at, problem))
 		return false;
 	if (edit_phase(edit) == PHASE_CHANGE && (edit->fields & ~all) != 0)
@@ -169,21 +184,44 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 	return true;
 }
 
-/* Makes the entry of one that is changed or pushed. The changes come first. */
+/* How many of one id's edits, from the first on, are of that phase. */
+static size_t
+phase_count(const struct edit_order *order, size_t count, uint8_t phase)
+{
+	size_t n = 0;
+
+	while (n < count && order[n].phase == phase)
+		n++;
+	return n;
+}
+
+/* Whether some edit of the id places it. */
+static bool
+edits_place(const struct edit *edits, const struct edit_order *order, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		if (edits[order[k].index].fields & (edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y)))
+			return true;
+	return false;
+}
+
+/* Makes the entry of one that is changed, swept or pushed: in this order. */
 static bool
 planned_change(struct edit_plan *plan, struct planned *planned, const struct world *world, const struct edit *edits,
                const struct edit_order *order, size_t count, struct def_problem *problem)
 {
-	size_t changes = 0;
+	const size_t changes = phase_count(order, count, PHASE_CHANGE);
+	const size_t sweeps = phase_count(order + changes, count - changes, PHASE_SWEEP), moves = changes + sweeps;
 
-	while (changes < count && order[changes].phase == PHASE_CHANGE)
-		changes++;
 	if (order->segment)
 		planned->segment = segment_of(world, planned->at);
 	else
 		planned->circle = circle_of(world, planned->at);
+	if (sweeps > 1 || (sweeps > 0 && edits_place(edits, order, changes)))
+		return problem_set(problem, order[moves - 1].index, DEF_CIRCLE_ID, "has two places in this batch");
 	if ((changes > 0 && !changes_merge(planned, world, edits, order, changes, problem)) ||
-	    (changes < count && !pushes_merge(plan, planned, world, edits, order + changes, count - changes, problem)))
+	    (sweeps > 0 && !sweep_plan(planned, &edits[order[changes].index].circle, order[changes].index, problem)) ||
+	    (moves < count && !pushes_merge(plan, planned, world, edits, order + moves, count - moves, problem)))
 		return false;
 	planned->action = planned->changed ? PLAN_CHANGE : PLAN_NOTHING;
 	return true;
@@ -221,6 +259,17 @@ planned_make(struct edit_plan *plan, struct planned *planned, const struct world
 	return true;
 }
 
+static bool
+gravity_plan(struct edit_plan *plan, const double gravity[2], size_t index, struct def_problem *problem)
+{
+	if (plan->has_gravity)
+		return problem_set(problem, index, DEF_WORLD_GRAVITY_X, "is given already in this batch");
+	plan->has_gravity = true;
+	plan->gravity[0] = gravity[0];
+	plan->gravity[1] = gravity[1];
+	return true;
+}
+
 /* Which edits concern which circle or segment: one entry for each, and of an explosion one for each circle that it reaches. */
 static enum status
 orders_make(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
@@ -228,6 +277,7 @@ orders_make(struct edit_plan *plan, const struct world *world, const struct edit
 {
 	size_t entries = 0;
 
+	plan->has_gravity = false;
 	for (size_t i = 0; i < count && !pause_after(2 * BODY_UNITS); i++) {
 		const bool explodes = edits[i].kind == EDIT_EXPLOSION;
 		const struct edit_order order = {
@@ -236,6 +286,11 @@ orders_make(struct edit_plan *plan, const struct world *world, const struct edit
 
 		if (!edit_check(world, &edits[i], i, problem))
 			return STATUS_INVALID_ARGUMENT;
+		if (edits[i].kind == EDIT_GRAVITY) {
+			if (!gravity_plan(plan, edits[i].gravity, i, problem))
+				return STATUS_INVALID_ARGUMENT;
+			continue;
+		}
 		if (!array_reserve(&plan->order, &plan->order_capacity, entries + (explodes ? world->bodies.count : 1),
 		                   sizeof *plan->order))
 			return STATUS_RESOURCE_EXHAUSTED;
@@ -277,6 +332,14 @@ plan_fill(struct edit_plan *plan, const struct world *world, const struct edit *
 			return false;
 	}
 	return true;
+}
+
+bool
+plan_turns_gravity(const struct edit_plan *plan, const struct world *world)
+{
+	const double gravity[2] = { world->settings.gravity_x, world->settings.gravity_y };
+
+	return plan->has_gravity && memcmp(gravity, plan->gravity, sizeof gravity) != 0;
 }
 
 enum status

@@ -20,6 +20,7 @@
 #include "physics/world/vertex.h"
 #include "physics/world/wall_switch.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The next world, and what is made for it. */
@@ -83,6 +84,21 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 	/* All bodies of its sleep island stay. */
 	next->bodies.calms[to].bed = map->body_to[world->bodies.calms[from].bed];
 	next->bodies.calms[to].next = map->body_to[world->bodies.calms[from].next];
+}
+
+/* Of all dynamic bodies, those that have just been woken too: as at a tick's end. */
+static void
+gravity_fill(struct world *next)
+{
+	for (uint32_t i = 0; i < next->bodies.count && !pause_after(BODY_UNITS); i++) {
+		double gravity[2];
+
+		if (next->bodies.infos[i].kind != BODY_DYNAMIC)
+			continue;
+		body_gravity(next, i, gravity);
+		next->bodies.paths[i].ax = gravity[0];
+		next->bodies.paths[i].ay = gravity[1];
+	}
 }
 
 static void
@@ -178,6 +194,14 @@ next_begin(struct change *change, const struct world *world)
 		change->next.walls = (struct walls){ .segment_count = map->segment_count_new };
 }
 
+static void
+gravity_set(struct world_settings *settings, const double gravity[2])
+{
+	settings->gravity_x = gravity[0];
+	settings->gravity_y = gravity[1];
+	settings->gravity = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1]);
+}
+
 /* Room for what few bodies have: where the world has it, or an edit gives it. */
 static bool
 rules_alloc(struct world *next, const struct world *world)
@@ -269,9 +293,13 @@ next_make(struct change *change, struct world *world)
 	const struct edit_map *map = &change->map;
 
 	next_begin(change, world);
+	if (map->gravity)
+		gravity_set(&next->settings, world->plan->gravity);
 	if (!next_alloc(change, world))
 		return false;
 	bodies_fill(next, world, map, world->plan);
+	if (map->gravity)
+		gravity_fill(next);
 	if (pause_stopped())
 		return false;
 	body_rules_trim(&next->bodies);
@@ -285,6 +313,7 @@ next_make(struct change *change, struct world *world)
 	}
 	next->settings.turns = world_turns_find(next);
 	world_derive(next);
+	sweeps_make(next, world->plan);
 	change->grid_alike = !map->walls && grid_build_like(&next->grid, next, &world->grid);
 	if (!change->grid_alike && !grid_build(&next->grid, next))
 		return false;
@@ -452,7 +481,7 @@ edits_make(struct world *world, const struct edit *edits, size_t count, struct d
 
 	if (status != STATUS_OK)
 		return status;
-	if (!plan_is_motion(world->plan, world))
+	if (plan_turns_gravity(world->plan, world) || !plan_is_motion(world->plan, world))
 		return moving_listed(world) ? world_remake(world) : STATUS_RESOURCE_EXHAUSTED;
 	motions_write(world);
 	return STATUS_OK;

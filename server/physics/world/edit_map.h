@@ -25,6 +25,7 @@ struct edit_map {
 	bool segments_edited;                       /* more is done to some segment than that */
 	bool spawns;                                /* something is new */
 	bool meets;                                 /* something may overlap that did not */
+	bool gravity;                               /* the world's is another: all that sleeps wakes */
 };
 
 #endif

@@ -52,7 +52,7 @@ frame_rows_of_shortfalls(void)
 struct frame_rows
 frame_rows_of_pair_events(void)
 {
-	static const uint8_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8 };
+	static const uint8_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8, 8, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
@@ -240,6 +240,8 @@ frame_rows_add_pair_event(struct frame_rows *rows, uint64_t tick, const struct p
 	set_double(rows, 7, event->impulse);
 	set_vector(rows, 8, event->normal);
 	set_vector(rows, 10, event->point);
+	set_uint64(rows, 12, event->a_tag);
+	set_uint64(rows, 13, event->b_tag);
 	rows->count++;
 	return true;
 }
@@ -325,6 +327,18 @@ frame_rows_attach_shortfalls(const struct frame_rows *rows, struct wire_frame *f
 	frame->shortfall_amount = rows->columns[3];
 }
 
+/* Whether a column of numbers is 0 throughout. */
+static bool
+column_is_zero(const struct frame_rows *rows, size_t column)
+{
+	const uint64_t *values = rows->columns[column];
+	size_t i = 0;
+
+	while (i < rows->count && !pause_after(1) && values[i] == 0)
+		i++;
+	return i == rows->count;
+}
+
 void
 frame_rows_attach_pair_events(const struct frame_rows *rows, struct wire_frame *frame)
 {
@@ -337,6 +351,11 @@ frame_rows_attach_pair_events(const struct frame_rows *rows, struct wire_frame *
 	frame->pair_event_feature = rows->columns[5];
 	for (size_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		frame->pair_event_values[i] = rows->columns[6 + i];
+
+	const bool tagged = !column_is_zero(rows, 12) || !column_is_zero(rows, 13);
+
+	frame->pair_event_tags[0] = tagged ? rows->columns[12] : NULL;
+	frame->pair_event_tags[1] = tagged ? rows->columns[13] : NULL;
 }
 
 void

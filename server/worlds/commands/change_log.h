@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum change_kind { CHANGE_CIRCLE, CHANGE_CIRCLE_REMOVED, CHANGE_SEGMENT, CHANGE_SEGMENT_REMOVED };
+enum change_kind { CHANGE_CIRCLE, CHANGE_CIRCLE_REMOVED, CHANGE_SEGMENT, CHANGE_SEGMENT_REMOVED, CHANGE_GRAVITY };
 
 struct change_entry {
-	uint32_t id;
+	uint32_t id;   /* of gravity 0 */
 	uint32_t kind; /* enum change_kind */
 };
 

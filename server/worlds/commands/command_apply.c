@@ -11,6 +11,8 @@ column_name(enum command_table table, enum def_field field)
 		return "";
 	if (table == COMMAND_EXPLOSIONS && field == DEF_CIRCLE_VX)
 		return "impulse_per_length";
+	if (table == COMMAND_GRAVITY)
+		return field == DEF_WORLD_GRAVITY_Y ? "y" : "x";
 	if (table == COMMAND_PUSHES)
 		return field == DEF_CIRCLE_VX                 ? "impulse_x"
 		       : field == DEF_CIRCLE_VY               ? "impulse_y"

@@ -1,5 +1,6 @@
 #include "worlds/commands/command_plan.h"
 
+#include "base/check.h"
 #include "base/pause.h"
 #include "scene/definition/def_field.h"
 #include "scene/definition/shape_defs.h"
@@ -115,6 +116,31 @@ columns_change(const struct command_rows *rows, size_t row, const enum def_field
 	return edit;
 }
 
+/* Placed, each where its way there ends, and turned. */
+static void
+place_add(struct planner *planner, size_t row)
+{
+	static const enum def_field places[] = { DEF_CIRCLE_X, DEF_CIRCLE_Y, DEF_CIRCLE_ANGLE };
+	const uint64_t place = edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y);
+	struct command_plan *plan = planner->plan;
+	struct edit edit = columns_change(&plan->tables.of[COMMAND_PLACES], row, places);
+	size_t index;
+
+	if (plan->tables.message->places->swept && edit.fields & place) {
+		CHECK(world_body_find(planner->target->world, edit.circle.id, &index));
+
+		const struct body_state now = world_body(planner->target->world, index);
+		const double x = edit.fields & edit_field(DEF_CIRCLE_X) ? edit.circle.x : now.x;
+		const double y = edit.fields & edit_field(DEF_CIRCLE_Y) ? edit.circle.y : now.y;
+
+		edit_add(plan, COMMAND_PLACES, row, edit_circle_sweep(edit.circle.id, x, y));
+		edit.fields &= ~place;
+		if (edit.fields == 0)
+			return;
+	}
+	edit_add(plan, COMMAND_PLACES, row, edit);
+}
+
 static struct edit
 columns_push(const struct command_rows *rows, size_t row, enum edit_kind kind)
 {
@@ -220,7 +246,6 @@ static enum status
 row_add(struct planner *planner, enum command_table table, size_t row, uint64_t change)
 {
 	static const enum def_field motions[] = { DEF_CIRCLE_VX, DEF_CIRCLE_VY, DEF_CIRCLE_ANGULAR_VELOCITY };
-	static const enum def_field places[] = { DEF_CIRCLE_X, DEF_CIRCLE_Y, DEF_CIRCLE_ANGLE };
 	struct command_plan *plan = planner->plan;
 	const struct command_rows *rows = &plan->tables.of[table];
 	const Collide__V1__Commands *message = plan->tables.message;
@@ -236,7 +261,7 @@ row_add(struct planner *planner, enum command_table table, size_t row, uint64_t 
 		edit_add(plan, table, row, edit_circle_remove(rows->ids[row]));
 		break;
 	case COMMAND_VELOCITIES: edit_add(plan, table, row, columns_change(rows, row, motions)); break;
-	case COMMAND_PLACES: edit_add(plan, table, row, columns_change(rows, row, places)); break;
+	case COMMAND_PLACES: place_add(planner, row); break;
 	case COMMAND_ADD_VELOCITIES: edit_add(plan, table, row, columns_push(rows, row, EDIT_CIRCLE_ADD_VELOCITY)); break;
 	case COMMAND_PUSHES:
 		/* One without an impulse too, so that the engine looks at its circle. */
@@ -250,6 +275,7 @@ row_add(struct planner *planner, enum command_table table, size_t row, uint64_t 
 	case COMMAND_ENABLE_SEGMENTS: edit_add(plan, table, row, switch_edit(rows->ids[row], true)); break;
 	case COMMAND_DISABLE_SEGMENTS: edit_add(plan, table, row, switch_edit(rows->ids[row], false)); break;
 	case COMMAND_EXPLOSIONS: edit_add(plan, table, row, explosion_edit(message->explosions[row])); break;
+	case COMMAND_GRAVITY: edit_add(plan, table, row, edit_gravity(message->gravity->x, message->gravity->y)); break;
 	case COMMAND_GIVE: given_add(plan, row); break;
 	case COMMAND_TABLES: break;
 	}
@@ -266,14 +292,15 @@ rows_plan(struct planner *planner)
 
 	for (int t = 0; t < COMMAND_TABLES; t++) {
 		enum command_table table = (enum command_table)t;
-		bool spawns = table == COMMAND_SPAWN || table == COMMAND_SPAWN_SEGMENTS || table == COMMAND_EXPLOSIONS;
+		bool about_none = table == COMMAND_EXPLOSIONS || table == COMMAND_GRAVITY;
+		bool spawns = table == COMMAND_SPAWN || table == COMMAND_SPAWN_SEGMENTS;
 
 		for (size_t row = 0; status == STATUS_OK && row < plan->tables.of[t].rows && !pause_after(8); row++) {
 			bool left_out = false;
 
 			if (table == COMMAND_SPAWN)
 				status = row_allows(planner, table, row, plan->tables.of[t].ids[row], false);
-			else if (!spawns)
+			else if (!spawns && !about_none)
 				status = row_check(planner, table, row, &left_out);
 			if (status == STATUS_OK && !left_out)
 				status = row_add(planner, table, row, change);
@@ -288,7 +315,8 @@ plan_reserve(struct arena *arena, struct planner *planner)
 {
 	struct command_plan *plan = planner->plan;
 	const struct command_rows *of = plan->tables.of;
-	size_t rows = plan->tables.rows, spawns = of[COMMAND_SPAWN].rows;
+	/* One that is placed may be swept and turned: two edits. */
+	size_t rows = plan->tables.rows + of[COMMAND_PLACES].rows, spawns = of[COMMAND_SPAWN].rows;
 
 	plan->rows = arena_room(arena, rows, sizeof *plan->rows);
 	plan->edits = arena_room(arena, rows, sizeof *plan->edits);

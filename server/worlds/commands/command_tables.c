@@ -20,6 +20,7 @@ static const char *const table_names[COMMAND_TABLES] = {
 	[COMMAND_ENABLE_SEGMENTS] = "enable_segments",
 	[COMMAND_DISABLE_SEGMENTS] = "disable_segments",
 	[COMMAND_EXPLOSIONS] = "explosions",
+	[COMMAND_GRAVITY] = "gravity",
 	[COMMAND_GIVE] = "give",
 };
 
@@ -108,6 +109,7 @@ tables_set(struct command_tables *tables, const Collide__V1__Commands *m)
 	ids_set(&of[COMMAND_ENABLE_SEGMENTS], m->n_enable_segments, m->enable_segments);
 	ids_set(&of[COMMAND_DISABLE_SEGMENTS], m->n_disable_segments, m->disable_segments);
 	ids_set(&of[COMMAND_EXPLOSIONS], m->n_explosions, NULL);
+	ids_set(&of[COMMAND_GRAVITY], m->optional_gravity_case == COLLIDE__V1__COMMANDS__OPTIONAL_GRAVITY_GRAVITY, NULL);
 }
 
 /* Columns of a scene's kind: the same rules, and ids that must be there. */
@@ -247,8 +249,9 @@ command_problem(const struct command_tables *tables, enum command_table table, s
 {
 	struct path_place place = { .path = "commands", .list = table_names[table], .index = row };
 
-	if (table == COMMAND_EXPLOSIONS) {
+	if (table == COMMAND_EXPLOSIONS || table == COMMAND_GRAVITY) {
 		place.name = name[0] == '\0' ? NULL : name;
+		place.index = table == COMMAND_GRAVITY ? PATH_NO_INDEX : row;
 	} else if (table == COMMAND_REMOVE || (table >= COMMAND_REMOVE_SEGMENTS && table <= COMMAND_DISABLE_SEGMENTS)) {
 		place.name = NULL;
 	} else {

@@ -20,6 +20,7 @@ enum command_table {
 	COMMAND_ENABLE_SEGMENTS,
 	COMMAND_DISABLE_SEGMENTS,
 	COMMAND_EXPLOSIONS,
+	COMMAND_GRAVITY,
 	COMMAND_GIVE,
 	COMMAND_TABLES,
 };
@@ -35,7 +36,7 @@ struct command_column {
 
 struct command_rows {
 	size_t rows;
-	const uint32_t *ids; /* of each row; NULL: of explosions, which have none */
+	const uint32_t *ids; /* of each row; NULL: of explosions and gravity, which have none */
 	size_t column_count;
 	struct command_column columns[COMMAND_COLUMNS_MAX];
 };

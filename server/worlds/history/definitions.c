@@ -8,7 +8,7 @@
 bool
 definitions_take(const struct world *world, struct definitions *out)
 {
-	struct world_def unused;
+	struct world_def def;
 	size_t circles = world_body_count(world), segments = world_segment_count(world);
 
 	*out = (struct definitions){ .circle_count = 0 };
@@ -20,7 +20,9 @@ definitions_take(const struct world *world, struct definitions *out)
 	}
 	out->circle_count = circles;
 	out->segment_count = segments;
-	world_describe(world, out->circles, out->segments, &unused);
+	world_describe(world, out->circles, out->segments, &def);
+	out->gravity[0] = def.gravity_x;
+	out->gravity[1] = def.gravity_y;
 	return true;
 }
 
@@ -106,8 +108,20 @@ segments_tell(const struct definitions *before, const struct world *world, struc
 	return told;
 }
 
+static bool
+gravity_tell(const struct definitions *before, const struct world *world, struct change_log *log)
+{
+	struct world_def def;
+
+	world_describe_settings(world, &def);
+
+	const double now[2] = { def.gravity_x, def.gravity_y };
+
+	return memcmp(now, before->gravity, sizeof now) == 0 || note(log, CHANGE_GRAVITY, 0);
+}
+
 bool
 definitions_tell(const struct definitions *before, const struct world *world, struct change_log *log)
 {
-	return circles_tell(before, world, log) && segments_tell(before, world, log);
+	return circles_tell(before, world, log) && segments_tell(before, world, log) && gravity_tell(before, world, log);
 }

@@ -1,4 +1,5 @@
-/* definitions: what a world's circles and segments are, to tell readers what has become of them when the past was made again.
+/* definitions: what a world's circles, segments and gravity are, to tell readers what has become of them when the past was made
+ * again.
  *
  * The worker that has the world. */
 #ifndef COLLIDED_WORLDS_HISTORY_DEFINITIONS_H
@@ -13,6 +14,7 @@ struct definitions {
 	size_t circle_count;
 	struct segment_def *segments;
 	size_t segment_count;
+	double gravity[2];
 };
 
 /* Of the present. False without memory: *out holds nothing. */

@@ -1,4 +1,5 @@
 /* What commands have made of definitions since an encoder's last update. */
+#include "physics/describe.h"
 #include "scene/definition/scene_tell.h"
 #include "worlds/commands/ids.h"
 #include "worlds/live/encoder.h"
@@ -83,6 +84,28 @@ removals_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange 
 	return true;
 }
 
+static bool
+gravity_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChange *out)
+{
+	const struct change_log *log = &world->changes;
+	size_t i = (size_t)(from - log->first);
+	struct world_def def;
+
+	while (i < log->count && log->entries[i].kind != CHANGE_GRAVITY)
+		i++;
+	if (i == log->count)
+		return true;
+	out->gravity = arena_room(&world->arena, 1, sizeof *out->gravity);
+	if (!out->gravity)
+		return false;
+	world_describe_settings(world->world, &def);
+	collide__v1__vector__init(out->gravity);
+	out->gravity->x = def.gravity_x;
+	out->gravity->y = def.gravity_y;
+	out->optional_gravity_case = COLLIDE__V1__WORLD_CHANGE__OPTIONAL_GRAVITY_GRAVITY;
+	return true;
+}
+
 bool
 encoder_circles_tell(struct live_world *world, const struct circle_def *circles, size_t count, Collide__V1__WorldChange *out)
 {
@@ -103,10 +126,12 @@ encoder_log_tell(struct live_world *world, uint64_t from, Collide__V1__WorldChan
 	*any = false;
 	if (from == change_log_end(&world->changes))
 		return true;
-	if (!removals_tell(world, from, out) || !circles_tell(world, from, out) || !segments_tell(world, from, out))
+	if (!removals_tell(world, from, out) || !circles_tell(world, from, out) || !segments_tell(world, from, out) ||
+	    !gravity_tell(world, from, out))
 		return false;
 	*any = out->n_removed_circles + out->n_removed_segments > 0 ||
 	       out->optional_circles_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET ||
+	       out->optional_gravity_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_GRAVITY__NOT_SET ||
 	       out->optional_segments_case != COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS__NOT_SET;
 	return true;
 }

@@ -60,6 +60,7 @@ change_is_empty(const Collide__V1__WorldChange *change)
 {
 	return change->n_removed_circles + change->n_removed_segments == 0 &&
 	       change->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET &&
+	       change->optional_gravity_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_GRAVITY__NOT_SET &&
 	       change->optional_segments_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS__NOT_SET;
 }
 

@@ -163,6 +163,7 @@ change_of(enum command_table table, enum change_kind *out)
 	case COMMAND_ENABLE_SEGMENTS:
 	case COMMAND_DISABLE_SEGMENTS: *out = CHANGE_SEGMENT; return true;
 	case COMMAND_REMOVE_SEGMENTS: *out = CHANGE_SEGMENT_REMOVED; return true;
+	case COMMAND_GRAVITY: *out = CHANGE_GRAVITY; return true;
 	default: return false;
 	}
 }
@@ -175,7 +176,7 @@ changes_note(struct live_world *world, const struct command_plan *plan)
 		enum change_kind kind;
 
 		if (change_of(table, &kind))
-			change_log_add(&world->changes, kind, plan->tables.of[table].ids[plan->rows[i].row]);
+			change_log_add(&world->changes, kind, kind == CHANGE_GRAVITY ? 0 : plan->tables.of[table].ids[plan->rows[i].row]);
 	}
 }
 

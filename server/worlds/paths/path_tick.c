@@ -115,6 +115,9 @@ path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_
 	    (listed && !list_follow(tick, tick->motions, count, anew, anew_count)))
 		return false;
 	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
+		/* The world's gravity may be another, which is told. */
+		tick->circles[i].gravity_x = tick->motions[i].ax;
+		tick->circles[i].gravity_y = tick->motions[i].ay;
 		tick->starts[i] = reader_circle_of(&tick->motions[i], tick->dt);
 		tick->starts[i].asleep = tick->motions[i].asleep;
 	}

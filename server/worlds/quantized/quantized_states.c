@@ -341,6 +341,9 @@ circle_follow(struct quantized_states *states, struct quantized_circle *circle, 
 		circle->mean[axis] = (now.place[axis] - circle->real.place[axis]) / telling.time;
 	circle->seen = telling.seen;
 	circle->real = now;
+	/* From the next update on, as its readers are told in this one. */
+	circle->gravity[0] = motion->ax;
+	circle->gravity[1] = motion->ay;
 }
 
 /* ---- the list */

@@ -150,6 +150,47 @@ what_has_ended_stays_where_it_was(void **state)
 	picture_destroy(picture);
 }
 
+/* The text of a picture as SVG; the caller frees it. */
+static char *
+svg_of(const struct picture *picture)
+{
+	char path[] = "/tmp/test_client_picture.XXXXXX", error[200];
+	int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	(void)close(descriptor);
+	assert_true(picture_write_svg(picture, path, error, sizeof error));
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	char *text = calloc(1, 1 << 20);
+	assert_non_null(text);
+	assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+	fclose(file);
+	(void)unlink(path);
+	return text;
+}
+
+/* A square at the last stop of each, and their number in the caption. */
+static void
+stops_are_drawn(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box(
+		"\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}, {\"x\": 20, \"y\": 20, \"radius\": 1}]");
+	char *without = svg_of(picture);
+	assert_null(strstr(without, "stop"));
+	picture_stop(picture, 0, 12, 15);
+	picture_stop(picture, 0, 13, 16);
+	picture_stop(picture, 1, 21, 20);
+	assert_true(picture->stopped_count == 2 && picture->stops == 3);
+	assert_true(picture->bodies[0].stop_x == 13 && picture->bodies[0].stop_y == 16);
+	char *with = svg_of(picture);
+	assert_non_null(strstr(with, "3 stops"));
+	assert_true(strlen(with) > strlen(without) + 100);
+	free(with);
+	free(without);
+	picture_destroy(picture);
+}
+
 /* 500 circles, 600 ticks, a corner a tick: what a fast run on a map makes. */
 static struct picture *
 long_run(size_t circles, int frames, int hits)
@@ -441,6 +482,7 @@ main(void)
 		cmocka_unit_test(unequal_columns_make_no_picture),
 		cmocka_unit_test(straight_paths_keep_only_corners),
 		cmocka_unit_test(parabolas_are_drawn_as_they_are),
+		cmocka_unit_test(stops_are_drawn),
 		cmocka_unit_test(what_has_ended_stays_where_it_was),
 		cmocka_unit_test(memory_does_not_grow_with_the_run),
 		cmocka_unit_test(svg_stays_viewable),

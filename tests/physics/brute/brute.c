@@ -418,6 +418,7 @@ end_follow(struct brute *brute, const struct body_end *end)
 		return brute_fail(brute, "circle %u ends %.3Lg away from its path", end->body, off);
 	brute->counts->ends++;
 	body->gone = body->still = true;
+	body->gone_at = end->time;
 	return velocity_check(brute, body, end->velocity, (double)body->spin, "at its end");
 }
 
@@ -444,6 +445,7 @@ tick_begin(struct brute *brute)
 		body->t = body->reach_max = body->speed_max = body->angle_max = 0;
 		body->events = 0;
 		body->still = body->gone;
+		body->gone_at = 0;
 		body->supported = body->led = false;
 		brute_life_spend(brute, body);
 		body->own_hidden = body->spin_hidden = body->angle_hidden = false;

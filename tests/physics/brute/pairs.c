@@ -228,14 +228,21 @@ pair_has(const struct brute *brute, const struct brute_pair *pair, const struct 
 	return (long)pair->body == index || pair->other == index;
 }
 
+/* What ends with the tick holds others up to there. */
+static bool
+body_is_away(const struct brute *brute, const struct brute_body *body)
+{
+	return body->gone && body->gone_at < brute->dt;
+}
+
 /* On its way from a face to its end a circle is on the edge of the vertex's cone; so the cone does not count here. */
 static real
 pair_gap(const struct brute *brute, const struct brute_pair *pair, real t)
 {
 	struct brute_motion motion = brute_pair_motion(brute, pair, t);
 
-	if (brute_is_passed(&pair->feature, motion.d) || pair->parting || brute->bodies[pair->body].gone ||
-	    (pair->other >= 0 && brute->bodies[pair->other].gone))
+	if (brute_is_passed(&pair->feature, motion.d) || pair->parting || body_is_away(brute, &brute->bodies[pair->body]) ||
+	    (pair->other >= 0 && body_is_away(brute, &brute->bodies[pair->other])))
 		return HUGE_VALL;
 	return pair->feature.kind == BRUTE_POINT ? brute_gap(&pair->feature, motion.d)
 	                                         : brute_least_gap(&pair->feature, &motion, 0, 0);

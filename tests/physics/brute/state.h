@@ -17,6 +17,7 @@ struct brute_body {
 	real angle, spin;         /* at t */
 	bool still;               /* parked, crushed or gone: stands, and what it touches is not predicted any more */
 	bool gone;                /* it has ended, for good */
+	double gone_at;           /* when, in this tick; 0: in an earlier one */
 	bool stopped;             /* by a rule: it stands, and is immovable to the tick's end or until it goes on */
 	struct brute_vec kept;    /* its velocity then, */
 	real kept_spin;           /* and its spin */

@@ -163,6 +163,8 @@ test_scenes_found(void **state)
 		/* The untold last bit of a fast contact's cluster, on a slow one's path. (On its energy: { 0, 1016284 }, which takes
 		 * seconds and is among the scenes of the stress run.) */
 		{ 9, 1005824, 0 },
+		{ 12, 706361, 0 }, /* held up to the tick's end, where what holds it ends: the brute force had it gone by then */
+		{ 12, 710195, 0 },
 		{ 9, 1017416, 0 }, /* struck towards a crushed one, and parked beside it: it keeps a velocity by which it approaches */
 	};
 
