@@ -3,6 +3,7 @@
 #include "client/lib/failure.h"
 #include "client/load/load_clock.h"
 #include "client/load/process_cpu.h"
+#include "client/load/process_memory.h"
 #include "client/load/room_conn.h"
 #include "client/load/room_make.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define NS_PER_S INT64_C(1000000000)
@@ -18,11 +20,13 @@
 
 enum {
 	PING_ID = 1,
-	FIRST_ID = 16,          /* of requests: players have even ones from here on, readers odd ones */
-	SLOT_NS = 500000,       /* how often the bare wait wakes at most: as the daemon's keepers */
-	INPUT_SLOT_MS = 1,      /* inputs that are due within it go out together */
+	FIRST_ID = 16,     /* of requests: players have even ones from here on, readers odd ones */
+	SLOT_NS = 500000,  /* how often the bare wait wakes at most: as the daemon's keepers */
+	INPUT_SLOT_MS = 1, /* inputs that are due within it go out together */
+	DESCRIPTORS_MORE = 64,
 	SETUP_SECONDS_MAX = 60, /* until every player has a seat and every reader its key */
 	STOP_NS = 100000000,    /* between two questions whether to stop */
+	SETTLE_NS = 200000000,  /* for what came while the server was asked */
 };
 
 struct room_player {
@@ -36,6 +40,8 @@ struct rooms_load {
 	struct room *rooms;
 	struct room_player *players; /* of all rooms, one room after the other */
 	struct room_conn *conns;
+	struct room_conn **pending; /* those with something to send: to ask thousands for each input would cost more than sending */
+	uint64_t pending_count;
 	int epoll;
 	uint64_t attached, seen; /* players, readers */
 	bool measures;
@@ -43,7 +49,8 @@ struct rooms_load {
 	uint64_t inputs_sent;
 	uint64_t decided_before, sent_before; /* inputs, when the window began */
 	int64_t pinged_ns;
-	int64_t asked_ns; /* stop */
+	int64_t asked_ns;      /* stop */
+	uint64_t bytes_before; /* the server's memory without rooms; 0: not measured */
 	struct collide_error *error;
 };
 
@@ -60,7 +67,72 @@ conn_of_room(const struct rooms_load *load, uint64_t room)
 	return &load->conns[room * load->plan->connections / load->plan->rooms];
 }
 
+/* Where a room is; valid until the next call. */
+static const char *
+address_of(const struct rooms_load *load, uint64_t room)
+{
+	const struct rooms_site *site = load->plan->site;
+	return site ? site->address(site->context, room) : load->plan->address;
+}
+
+static bool
+server_cpu_seconds(const struct rooms_load *load, double *seconds)
+{
+	const struct rooms_site *site = load->plan->site;
+	return site ? site->cpu_seconds(site->context, seconds)
+	            : load->plan->server_pid != 0 && process_cpu_seconds(load->plan->server_pid, seconds);
+}
+
+/* 0: it is not known. */
+static uint64_t
+server_memory_bytes(const struct rooms_load *load)
+{
+	const struct rooms_site *site = load->plan->site;
+	uint64_t bytes = 0;
+	bool known = site ? site->memory_bytes(site->context, &bytes)
+	                  : load->plan->server_pid != 0 && process_memory_bytes(load->plan->server_pid, &bytes);
+	return known ? bytes : 0;
+}
+
+/* It has something to send. */
+static struct room_conn *
+conn_mark(struct rooms_load *load, struct room_conn *conn)
+{
+	if (!conn->pending)
+		load->pending[load->pending_count++] = conn;
+	conn->pending = true;
+	return conn;
+}
+
+/* Sends what waits, as far as sockets take it. */
+static bool
+conns_flush(struct rooms_load *load)
+{
+	uint64_t kept = 0, count = load->pending_count;
+	for (uint64_t i = 0; i < count; i++) {
+		struct room_conn *conn = load->pending[i];
+		if (!room_conn_flush(conn, load->error))
+			return false;
+		conn->pending = bytes_count(&conn->output) > 0;
+		if (conn->pending)
+			load->pending[kept++] = conn;
+	}
+	load->pending_count = kept;
+	return true;
+}
+
 /* ---- Setting up */
+
+/* A descriptor for each connection, and some more. */
+static void
+descriptors_allow(uint64_t connections)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= connections + DESCRIPTORS_MORE)
+		return;
+	limit.rlim_cur = limit.rlim_max < connections + DESCRIPTORS_MORE ? limit.rlim_max : connections + DESCRIPTORS_MORE;
+	(void)setrlimit(RLIMIT_NOFILE, &limit); /* else connecting says what is missing */
+}
 
 static bool
 player_attach(struct rooms_load *load, uint64_t player)
@@ -74,7 +146,7 @@ player_attach(struct rooms_load *load, uint64_t player)
 	message.request_id = FIRST_ID + 2 * player;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH;
 	message.attach = &attach;
-	return room_conn_ask(conn_of_room(load, player / load->plan->players), &message, load->error);
+	return room_conn_ask(conn_mark(load, conn_of_room(load, player / load->plan->players)), &message, load->error);
 }
 
 static bool
@@ -93,7 +165,7 @@ reader_subscribe(struct rooms_load *load, uint64_t number)
 	message.request_id = FIRST_ID + 2 * number + 1;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	message.subscribe = &subscribe;
-	return room_conn_ask(conn_of_room(load, number), &message, load->error);
+	return room_conn_ask(conn_mark(load, conn_of_room(load, number)), &message, load->error);
 }
 
 static bool
@@ -104,7 +176,8 @@ conns_open(struct rooms_load *load)
 		return failure_set(load->error, COLLIDE_FROM_LIBRARY, COLLIDE_INTERNAL, "NO_EPOLL", "no epoll");
 	for (uint64_t i = 0; i < load->plan->connections; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u64 = i };
-		if (!room_conn_open(&load->conns[i], load->plan->address, load->error))
+		/* Of a site, connections are rooms. */
+		if (!room_conn_open(&load->conns[i], address_of(load, i), load->error))
 			return false;
 		if (epoll_ctl(load->epoll, EPOLL_CTL_ADD, load->conns[i].descriptor, &event) != 0)
 			return failure_set(load->error, COLLIDE_FROM_LIBRARY, COLLIDE_INTERNAL, "NO_EPOLL", "no room in epoll");
@@ -242,7 +315,7 @@ input_send(struct rooms_load *load, uint64_t number)
 	const struct collide_numbers numbers = { .handle = player->handle,
 		                                     .sequence = ++player->sequence,
 		                                     .acked = player->through };
-	return room_conn_input(conn_of_room(load, at / load->plan->players), &numbers, packed, load->error);
+	return room_conn_input(conn_mark(load, conn_of_room(load, at / load->plan->players)), &numbers, packed, load->error);
 }
 
 /* A connection that only reads has to say now and then that it is there. */
@@ -259,7 +332,7 @@ pings_send(struct rooms_load *load, int64_t now_ns)
 	message.ping = &ping;
 	bool good = true;
 	for (uint64_t i = 0; good && i < load->plan->connections; i++)
-		good = room_conn_ask(&load->conns[i], &message, load->error);
+		good = room_conn_ask(conn_mark(load, &load->conns[i]), &message, load->error);
 	return good;
 }
 
@@ -273,10 +346,7 @@ inputs_send(struct rooms_load *load, int64_t now_ns)
 	bool good = pings_send(load, now_ns);
 	while (good && load->inputs_sent < due)
 		good = input_send(load, load->inputs_sent++);
-	for (uint64_t i = 0; good && i < load->plan->connections; i++)
-		if (load->conns[i].place_count > 0 || bytes_count(&load->conns[i].output) > 0)
-			good = room_conn_flush(&load->conns[i], load->error);
-	return good;
+	return good && conns_flush(load);
 }
 
 static bool
@@ -341,7 +411,7 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 	struct rooms_result *result = load->result;
 	uint64_t sent, received, decided = inputs_decided(load), inputs = load->inputs_sent;
 	double server_before, server_after;
-	bool server = plan->server_pid != 0 && process_cpu_seconds(plan->server_pid, &server_before);
+	bool server = server_cpu_seconds(load, &server_before);
 	int64_t begin_ns = clock_ns(), cpu_ns = clock_ns_of(CLOCK_PROCESS_CPUTIME_ID);
 	traffic(load, &sent, &received);
 	load->measures = true;
@@ -354,8 +424,10 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 	result->seconds = (double)(clock_ns() - begin_ns) * 1e-9;
 	result->client_cpu = (double)(clock_ns_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns) * 1e-9 / result->seconds;
 	result->server_cpu = -1;
-	if (server && process_cpu_seconds(plan->server_pid, &server_after))
+	if (server && server_cpu_seconds(load, &server_after))
 		result->server_cpu = (server_after - server_before) / result->seconds;
+	result->server_bytes = server_memory_bytes(load);
+	result->rooms_bytes = result->server_bytes > load->bytes_before ? result->server_bytes - load->bytes_before : 0;
 	result->inputs = load->inputs_sent - inputs;
 	result->inputs_decided = inputs_decided(load) - decided;
 	traffic(load, &result->bytes_sent, &result->bytes_received);
@@ -366,14 +438,30 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 
 static const struct collide_options owner_options = { .client_name = "collide bench rooms" };
 
-/* What the daemon says of the rooms. A connection of its own: one that was kept would have to ping. */
+/* What the daemon says of the rooms, or each of a site's servers of its own. A connection for it: one that was kept would have
+ * to ping. */
 static bool
 sums_ask(struct rooms_load *load, const char *name, struct rooms_sums *sums)
 {
-	struct collide_client *client = collide_connect(load->plan->address, &owner_options, load->error);
-	bool good = client && rooms_sum(client, name, sums, load->error);
-	collide_close(client);
+	uint64_t servers = load->plan->site ? load->plan->rooms : 1;
+	bool good = true;
+	*sums = (struct rooms_sums){ 0 };
+	for (uint64_t i = 0; good && i < servers; i++) {
+		struct collide_client *client = collide_connect(address_of(load, i), &owner_options, load->error);
+		good = client && rooms_sum(client, name, sums, load->error);
+		collide_close(client);
+	}
 	return good;
+}
+
+/* The same between warm-up and window. Inputs that were due meanwhile are put off, so that they do not come all at once. */
+static bool
+sums_ask_between(struct rooms_load *load, const char *name, struct rooms_sums *sums)
+{
+	int64_t begin_ns = clock_ns();
+	bool good = sums_ask(load, name, sums);
+	load->inputs_from_ns += clock_ns() - begin_ns;
+	return good && run_until(load, clock_ns() + SETTLE_NS, NULL);
 }
 
 /* Rooms, players and readers are there: measures them. */
@@ -393,8 +481,8 @@ load_run_rooms(struct rooms_load *load, const char *name)
 		                                            "not all players and readers were let in within %d s", SETUP_SECONDS_MAX);
 	struct bare_wait *bare = bare_wait_start(&bare_plan);
 	load->inputs_from_ns = clock_ns();
-	bool good = run_until(load, clock_ns() + (int64_t)(plan->warm_up_seconds * 1e9), NULL) && sums_ask(load, name, &before) &&
-	            window_run(load, bare) && sums_ask(load, name, &after);
+	bool good = run_until(load, clock_ns() + (int64_t)(plan->warm_up_seconds * 1e9), NULL) &&
+	            sums_ask_between(load, name, &before) && window_run(load, bare) && sums_ask(load, name, &after);
 	bare_wait_stop(bare, &load->result->bare);
 	load->result->overruns = after.overruns - before.overruns;
 	load->result->failed_worlds = after.failed;
@@ -426,39 +514,72 @@ load_finish(struct rooms_load *load)
 		room_conn_finish(&load->conns[i]);
 	if (load->epoll >= 0)
 		close(load->epoll);
+	free(load->pending);
 	free(load->conns);
 	free(load->players);
 	free(load->rooms);
 }
 
-bool
-rooms_run(const struct rooms_plan *plan, struct rooms_result *result, struct collide_error *error)
+/* The map and the rooms; *made: how many rooms there are. */
+static bool
+rooms_open(struct rooms_load *load, const char *name, uint64_t *made)
 {
-	struct rooms_load load = { .plan = plan, .result = result, .epoll = -1, .error = error };
+	const struct rooms_plan *plan = load->plan;
+	struct collide_client *client = collide_connect(plan->address, &owner_options, load->error);
+	load->bytes_before = server_memory_bytes(load);
+	bool good = client && room_map_make(client, plan, name, load->error);
+	if (good && !plan->site)
+		good = rooms_make(client, plan, name, load->rooms, made, load->error);
+	collide_close(client);
+	if (!good || !plan->site)
+		return good;
+	good = plan->site->open(plan->site->context, plan->rooms, load->error);
+	while (good && *made < plan->rooms) {
+		client = collide_connect(address_of(load, *made), &owner_options, load->error);
+		good = client && room_make(client, plan, name, *made, &load->rooms[*made], load->error);
+		*made += good;
+		collide_close(client);
+	}
+	return good;
+}
+
+/* Of a daemon: a site ends with its rooms. Without a connection they end by themselves. */
+static void
+rooms_close(const struct rooms_load *load, const char *name, uint64_t made)
+{
+	struct collide_error ignored;
+	struct collide_client *client = made > 0 && !load->plan->site
+	                                    ? collide_connect(load->plan->address, &owner_options, &ignored)
+	                                    : NULL;
+	if (client)
+		rooms_end(client, name, load->rooms, made);
+	collide_close(client);
+}
+
+bool
+rooms_run(const struct rooms_plan *asked, struct rooms_result *result, struct collide_error *error)
+{
+	struct rooms_plan plan = *asked;
+	plan.connections = plan.site ? plan.rooms : plan.connections;
+	struct rooms_load load = { .plan = &plan, .result = result, .epoll = -1, .error = error };
 	uint64_t made = 0;
 	char name[COLLIDE_NAME_BYTES];
-	result_clear(result, plan);
-	load.rooms = calloc(plan->rooms, sizeof *load.rooms);
-	load.players = calloc(plan->rooms * plan->players + 1, sizeof *load.players);
-	load.conns = calloc(plan->connections, sizeof *load.conns);
-	for (uint64_t i = 0; load.conns && i < plan->connections; i++)
+	result_clear(result, &plan);
+	descriptors_allow(plan.connections);
+	load.rooms = calloc(plan.rooms, sizeof *load.rooms);
+	load.players = calloc(plan.rooms * plan.players + 1, sizeof *load.players);
+	load.conns = calloc(plan.connections, sizeof *load.conns);
+	for (uint64_t i = 0; load.conns && i < plan.connections; i++)
 		load.conns[i].descriptor = -1;
-	if (!load.rooms || !load.players || !load.conns) {
+	load.pending = calloc(plan.connections, sizeof *load.pending);
+	if (!load.rooms || !load.players || !load.conns || !load.pending) {
 		load_finish(&load);
 		return failure_memory(error);
 	}
 	/* Of this run alone: another may be on the same daemon. */
 	(void)snprintf(name, sizeof name, "bench-%lld-%llu", (long long)getpid(), (unsigned long long)clock_ns());
-	struct collide_client *client = collide_connect(plan->address, &owner_options, error);
-	bool good = client && rooms_make(client, plan, name, load.rooms, &made, error);
-	collide_close(client);
-	good = good && conns_open(&load) && load_run_rooms(&load, name);
-	/* Without a connection they end by themselves. */
-	struct collide_error ignored;
-	client = made > 0 ? collide_connect(plan->address, &owner_options, &ignored) : NULL;
-	if (client)
-		rooms_end(client, name, load.rooms, made);
-	collide_close(client);
+	bool good = rooms_open(&load, name, &made) && conns_open(&load) && load_run_rooms(&load, name);
+	rooms_close(&load, name, made);
 	load_finish(&load);
 	return good;
 }

@@ -71,11 +71,17 @@ search_print(const struct rooms_search *search, FILE *out)
 	        search->held, ms(search->bound_ns));
 }
 
-void
-rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                   FILE *out)
+static void
+memory_print(const struct rooms_result *result, FILE *out)
 {
-	plan_print(plan, result, out);
+	if (result->server_bytes > 0)
+		fprintf(out, "memory, MB         %.1f, of which %.1f came with the rooms\n", (double)result->server_bytes * 1e-6,
+		        (double)result->rooms_bytes * 1e-6);
+}
+
+static void
+result_print(const struct rooms_result *result, FILE *out)
+{
 	fprintf(out, "\n%-18s %9s", "milliseconds", "mean");
 	for (size_t i = 0; i < QUANTILES; i++)
 		fprintf(out, " %9s", quantiles[i].name);
@@ -104,10 +110,35 @@ rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *res
 	count_row(out, "bytes/s sent", (uint64_t)((double)result->bytes_sent / seconds));
 	fprintf(out, "cores busy         ");
 	if (result->server_cpu >= 0)
-		fprintf(out, "%.2f of the daemon, ", result->server_cpu);
+		fprintf(out, "%.2f of the server, ", result->server_cpu);
 	fprintf(out, "%.2f of this program, of which %.2f of the bare wait%s\n", result->client_cpu,
 	        (double)result->bare.cpu_ns * 1e-9 / seconds, result->bare.realtime ? " (real-time)" : "");
-	search_print(search, out);
+	memory_print(result, out);
+}
+
+/* The knee of the daemon in knees of another. */
+static void
+knees_compare(const struct rooms_report *reports, size_t count, FILE *out)
+{
+	for (size_t i = 1; i < count && reports[0].search->sought; i++)
+		if (reports[i].search->held > 0)
+			fprintf(out, "\nknee               %.2f times that of %s\n",
+			        (double)reports[0].search->held / (double)reports[i].search->held, reports[i].name);
+}
+
+void
+rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct rooms_plan own = *plan;
+		own.connections = i > 0 || own.connections > reports[i].result->rooms ? reports[i].result->rooms : own.connections;
+		if (count > 1)
+			fprintf(out, "%s---- %s\n", i > 0 ? "\n" : "", reports[i].name);
+		plan_print(&own, reports[i].result, out);
+		result_print(reports[i].result, out);
+		search_print(reports[i].search, out);
+	}
+	knees_compare(reports, count, out);
 }
 
 /* ---- JSON */
@@ -172,17 +203,38 @@ counts_json(const struct rooms_result *result)
 	                 "bytesReceived", (json_int_t)result->bytes_received, "bytesSent", (json_int_t)result->bytes_sent);
 }
 
-bool
-rooms_json_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search, FILE *out)
+/* NULL: no memory. */
+static json_t *
+report_json(const struct rooms_plan *plan, const struct rooms_report *report)
 {
+	const struct rooms_result *result = report->result;
 	double seconds = result->seconds > 0 ? result->seconds : 1;
 	json_t *cores = json_pack("{s:o,s:f,s:f}", "daemon", result->server_cpu >= 0 ? json_real(result->server_cpu) : json_null(),
 	                          "client", result->client_cpu, "bareWait", (double)result->bare.cpu_ns * 1e-9 / seconds);
-	json_t *tree = json_pack("{s:i,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "format", 1, "plan", plan_json(plan, result),
-	                         "seconds", result->seconds, "stoppedEarly", result->stopped, "late", histogram_json(&result->late),
-	                         "dueToReceived", histogram_json(&result->received), "bareWait", histogram_json(&result->bare.late),
-	                         "inputMargin", histogram_json(&result->margin), "bareWaitRealtime", result->bare.realtime,
-	                         "counts", counts_json(result), "coresBusy", cores, "knee",
-	                         search->sought ? search_json(search) : json_null());
-	return json_tree_print(tree, out);
+	json_t *memory = result->server_bytes == 0 ? json_null()
+	                                           : json_pack("{s:I,s:I}", "server", (json_int_t)result->server_bytes, "rooms",
+	                                                       (json_int_t)result->rooms_bytes);
+	return json_pack("{s:i,s:s,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "format", 1, "server", report->name, "plan",
+	                 plan_json(plan, result), "seconds", result->seconds, "stoppedEarly", result->stopped, "late",
+	                 histogram_json(&result->late), "dueToReceived", histogram_json(&result->received), "bareWait",
+	                 histogram_json(&result->bare.late), "inputMargin", histogram_json(&result->margin), "bareWaitRealtime",
+	                 result->bare.realtime, "counts", counts_json(result), "coresBusy", cores, "memoryBytes", memory, "knee",
+	                 report->search->sought ? search_json(report->search) : json_null());
+}
+
+bool
+rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out)
+{
+	json_t *tree = report_json(plan, &reports[0]), *floors = json_array();
+	int bad = tree && floors ? 0 : -1;
+	for (size_t i = 1; bad == 0 && i < count; i++) {
+		struct rooms_plan own = *plan;
+		own.connections = reports[i].result->rooms;
+		bad = json_array_append_new(floors, report_json(&own, &reports[i]));
+	}
+	if (bad == 0 && json_object_set_new(tree, "floors", floors) == 0)
+		return json_tree_print(tree, out);
+	json_decref(tree);
+	json_decref(floors);
+	return false;
 }

@@ -22,10 +22,15 @@ struct rooms_search {
 	struct rooms_step steps[64];
 };
 
-void rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                        FILE *out);
+/* One of what had the rooms: the daemon first, then what it is compared with. */
+struct rooms_report {
+	const char *name;
+	const struct rooms_result *result;
+	const struct rooms_search *search;
+};
+
+void rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out);
 /* One object on one line; docs/load.md has its shape. false: no memory. */
-bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                      FILE *out);
+bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out);
 
 #endif
