@@ -151,9 +151,10 @@ room_thread(struct floor_first *first, int listener, uint64_t number)
 	pthread_attr_t attributes;
 	pthread_t thread;
 	if (!server) {
+		const struct floor_told told = { .error = errno != 0 ? errno : ENOMEM };
 		free(room);
 		close(listener);
-		return (struct floor_told){ .error = ENOMEM };
+		return told;
 	}
 	*room = (struct room_thread){ server, first->realtime };
 	int error = pthread_attr_init(&attributes);

@@ -8,6 +8,7 @@
 #include "session/world_replies.h"
 #include "worlds/registry/worlds.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -136,9 +137,10 @@ floor_server_create(const struct floor_server_options *options)
 	if (!server)
 		return NULL;
 	server->options = *options;
+	errno = ENOMEM; /* unless the system says more */
 	if (server_start(server))
 		return server;
-	/* Its process ends with it. */
+	/* Its process ends with it, so no more is given back. */
 	free(server);
 	return NULL;
 }

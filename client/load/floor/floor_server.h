@@ -25,7 +25,7 @@ struct floor_server_options {
 	void *context;
 };
 
-/* NULL: no memory or no descriptor. */
+/* NULL: no memory or no descriptor, as errno says. */
 struct floor_server *floor_server_create(const struct floor_server_options *options);
 /* Serves, until on_extra says so. */
 void floor_server_run(struct floor_server *server);
