@@ -88,6 +88,7 @@ result_print(const struct rooms_result *result, FILE *out)
 	fprintf(out, " %9s\n", "max");
 	histogram_row(out, "late", &result->late);
 	histogram_row(out, "due to received", &result->received);
+	histogram_row(out, "due to given", &result->given);
 	histogram_row(out, "bare wait", &result->bare.late);
 	histogram_row(out, "margin of inputs", &result->margin);
 	fputc('\n', out);
@@ -214,11 +215,12 @@ report_json(const struct rooms_plan *plan, const struct rooms_report *report)
 	json_t *memory = result->server_bytes == 0 ? json_null()
 	                                           : json_pack("{s:I,s:I}", "server", (json_int_t)result->server_bytes, "rooms",
 	                                                       (json_int_t)result->rooms_bytes);
-	return json_pack("{s:i,s:s,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "format", 1, "server", report->name, "plan",
-	                 plan_json(plan, result), "seconds", result->seconds, "stoppedEarly", result->stopped, "late",
-	                 histogram_json(&result->late), "dueToReceived", histogram_json(&result->received), "bareWait",
-	                 histogram_json(&result->bare.late), "inputMargin", histogram_json(&result->margin), "bareWaitRealtime",
-	                 result->bare.realtime, "counts", counts_json(result), "coresBusy", cores, "memoryBytes", memory, "knee",
+	return json_pack("{s:i,s:s,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "format", 1, "server", report->name,
+	                 "plan", plan_json(plan, result), "seconds", result->seconds, "stoppedEarly", result->stopped, "late",
+	                 histogram_json(&result->late), "dueToReceived", histogram_json(&result->received), "dueToGiven",
+	                 histogram_json(&result->given), "bareWait", histogram_json(&result->bare.late), "inputMargin",
+	                 histogram_json(&result->margin), "bareWaitRealtime", result->bare.realtime, "counts", counts_json(result),
+	                 "coresBusy", cores, "memoryBytes", memory, "knee",
 	                 report->search->sought ? search_json(report->search) : json_null());
 }
 

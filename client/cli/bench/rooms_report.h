@@ -2,7 +2,7 @@
 #ifndef COLLIDE_CLI_ROOMS_REPORT_H
 #define COLLIDE_CLI_ROOMS_REPORT_H
 
-#include "client/load/rooms.h"
+#include "client/load/rooms/rooms.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #ifndef COLLIDE_LOAD_FLOOR_H
 #define COLLIDE_LOAD_FLOOR_H
 
-#include "client/load/rooms.h"
+#include "client/load/rooms/rooms.h"
 
 enum floor_kind { FLOOR_THREADS, FLOOR_PROCESSES };
 

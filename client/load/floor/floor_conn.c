@@ -121,6 +121,8 @@ floor_conn_destroy(struct floor_conn *conn)
 {
 	session_destroy(conn->session);
 	buffer_finish(&conn->waiting);
+	/* Closing does not do it while a process that was forked just now has the socket too. */
+	(void)epoll_ctl(conn->epoll, EPOLL_CTL_DEL, conn->socket, NULL);
 	close(conn->socket);
 	free(conn);
 }

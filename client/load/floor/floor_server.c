@@ -190,8 +190,10 @@ event_take(struct floor_server *server, const struct epoll_event *event)
 	if (about == &about_listener) {
 		accept_one(server);
 	} else if (about != &about_timer) {
-		if ((event->events & EPOLLOUT) != 0)
+		if ((event->events & EPOLLOUT) != 0) {
 			floor_conn_writable(about);
+			worlds_on_sent(server->service.worlds);
+		}
 		if ((event->events & EPOLLIN) != 0)
 			floor_conn_readable(about, server->room, sizeof server->room);
 		if ((event->events & (EPOLLHUP | EPOLLERR)) != 0)
@@ -233,6 +235,7 @@ world_turn(struct floor_server *server)
 		worlds_on_news(server->service.worlds, turn.news);
 	}
 	session_settle_returned(&server->service);
+	worlds_on_sent(server->service.worlds);
 	server->runs = turn.next == TURN_AT;
 	server->due_ns = turn.due_ns;
 	server->wanted = server->wanted || turn.next == TURN_SOON;

@@ -31,7 +31,7 @@ check(bool good, const struct collide_error *error)
 /* FNV-1a over all that a reader and a player were told. */
 struct told {
 	uint64_t digest;
-	uint64_t stepped, outcomes, updates;
+	uint64_t stepped, outcomes, updates, keys;
 };
 
 static void
@@ -68,8 +68,10 @@ on_update(void *context, struct collide_subscription *subscription, const struct
 {
 	struct told *told = context;
 	(void)subscription;
-	if (update->key || !update->frame)
-		return; /* when a reader begins depends on the moment */
+	if (update->key || !update->frame) {
+		told->keys += update->key != NULL;
+		return;
+	}
 	const struct collide_bodies *bodies = &update->frame->bodies;
 	digest(told, &update->tick, sizeof update->tick);
 	for (size_t i = 0; i < bodies->count; i++) {
@@ -159,6 +161,8 @@ room_play(const char *address)
 	const struct collide_reader reader = { .on_update = on_update, .context = &told };
 	struct collide_seat *seat = collide_seat_attach(channel, &attachment, &handler, &error);
 	check(seat && collide_subscribe(channel, NULL, &interest, &reader, &error), &error);
+	while (told.keys == 0)
+		assert_true(collide_channel_wait(channel, 10, NULL));
 	play(channel, seat, &told);
 	const struct collide_world_key key = { .name = info.name,
 		                                   .secret = info.owner_secret,
@@ -233,6 +237,7 @@ a_load_is_served(void **state)
 		assert_true(result->updates > 0 && result->inputs > 0 && result->inputs_decided > 0);
 		assert_int_equal(result->inputs_refused + result->failed_worlds, 0);
 		assert_int_equal(result->late.count, result->updates);
+		assert_true(result->given.count > 0);
 		assert_true(result->server_cpu > 0);
 #ifdef __linux__
 		assert_true(result->server_bytes > 0);

@@ -4,7 +4,7 @@
 #ifndef COLLIDE_LOAD_ROOM_MAKE_H
 #define COLLIDE_LOAD_ROOM_MAKE_H
 
-#include "client/load/rooms.h"
+#include "client/load/rooms/rooms.h"
 
 struct room {
 	char name[COLLIDE_NAME_BYTES];
@@ -34,6 +34,7 @@ bool rooms_make(struct collide_client *client, const struct rooms_plan *plan, co
 void rooms_end(struct collide_client *client, const char *name, const struct room *rooms, uint64_t made);
 /* Sums over the rooms, as a daemon lists them: rooms_sum adds to them. */
 struct rooms_sums {
+	struct histogram *given; /* the caller's: from a tick's due time until its update had been given to the server's system */
 	uint64_t overruns, lost_ticks, failed, resimulated_ticks;
 	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 };

@@ -5,7 +5,7 @@
 
 #include "client/lib/batch.h"
 #include "client/lib/bytes.h"
-#include "client/load/room_reply.h"
+#include "client/load/rooms/room_reply.h"
 #include "collide/v1/collide.pb-c.h"
 
 enum { ROOM_CONN_BATCHES_MAX = 256 }; /* of one ManyCommands: the protocol's limit */

@@ -1,4 +1,4 @@
-#include "client/load/room_reply.h"
+#include "client/load/rooms/room_reply.h"
 
 #include "client/lib/failure.h"
 #include "client/load/reply_field.h"

@@ -1,4 +1,4 @@
-#include "client/load/room_make.h"
+#include "client/load/rooms/room_make.h"
 
 #include "client/lib/failure.h"
 
@@ -175,5 +175,7 @@ rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *su
 		}
 		worlds.more = worlds.more && worlds.count > 0;
 	}
+	for (size_t i = 0; i < worlds.sent_count; i++)
+		histogram_add_many(sums->given, worlds.sent_below_ns[i], worlds.sent_counts[i]);
 	return true;
 }
