@@ -87,6 +87,8 @@ room_make_in(struct collide_client *client, const struct rooms_plan *plan, const
 	};
 	struct collide_world_policy policy = { .dt = 1 / (double)plan->tick_hz,
 		                                   .tick_hz = (uint32_t)plan->tick_hz,
+		                                   /* Those of a site are started together: many processes that tick let no other in. */
+		                                   .clock = plan->site ? COLLIDE_CLOCK_PAUSED : COLLIDE_CLOCK_SERVER,
 		                                   .history_ticks = (uint32_t)plan->history_ticks };
 	if (plan->late_percent > 0) {
 		policy.late = COLLIDE_LATE_RESIMULATE;

@@ -26,6 +26,8 @@ struct rooms_load {
 	bool measures;
 	int64_t inputs_from_ns; /* when the first input is due */
 	uint64_t inputs_sent;
+	struct rooms_sums *sums; /* what servers say of their rooms is added to them */
+	uint64_t sums_answered;
 	int64_t pinged_ns;
 	int64_t asked_ns;               /* stop */
 	struct histogram *given_before; /* of updates before the window, and their ticks' due times */
@@ -42,6 +44,10 @@ player_count(const struct rooms_load *load)
 /* Puts the request of a player or a reader, of all rooms, into the output of its connection. */
 bool rooms_player_attach(struct rooms_load *load, uint64_t player);
 bool rooms_reader_subscribe(struct rooms_load *load, uint64_t number);
+/* Of a site: its rooms, which were made standing, go by their clocks from now on. */
+bool rooms_clocks_start(struct rooms_load *load);
+/* Of a site: asks all servers for sums (load->sums); load->sums_answered says how many have answered. */
+bool rooms_sums_request(struct rooms_load *load, const char *name);
 /* Moves bytes until then, or until `done` (NULL: only until then). false: *load->error says what ended it. */
 bool rooms_talk_until(struct rooms_load *load, int64_t end_ns, bool (*done)(const struct rooms_load *load));
 

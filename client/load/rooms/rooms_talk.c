@@ -4,6 +4,7 @@
 #include "client/lib/failure.h"
 #include "client/load/load_clock.h"
 
+#include <stdio.h>
 #include <sys/epoll.h>
 
 /* Between two pings of a connection: less than a daemon waits for them. */
@@ -11,6 +12,8 @@
 
 enum {
 	PING_ID = 1,
+	CLOCK_ID = 2,
+	SUMS_ID = 3,
 	FIRST_ID = 16,       /* of requests: players have even ones from here on, readers odd ones */
 	INPUT_SLOT_MS = 1,   /* inputs that are due within it go out together */
 	STOP_NS = 100000000, /* between two questions whether to stop */
@@ -86,6 +89,44 @@ rooms_reader_subscribe(struct rooms_load *load, uint64_t number)
 	return room_conn_ask(conn_mark(load, conn_of_room(load, number)), &message, load->error);
 }
 
+bool
+rooms_clocks_start(struct rooms_load *load)
+{
+	Collide__V1__SetWorld set = COLLIDE__V1__SET_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	bool good = true;
+	set.clock = COLLIDE__V1__CLOCK__CLOCK_SERVER;
+	message.request_id = CLOCK_ID;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SET_WORLD;
+	message.set_world = &set;
+	for (uint64_t i = 0; good && i < load->plan->rooms; i++) {
+		struct room *room = &load->rooms[i];
+		room->base_ns = INT64_MAX; /* updates until now were due at no time */
+		set.name = room->name;
+		set.secret = (ProtobufCBinaryData){ sizeof room->secret, room->secret };
+		good = room_conn_ask(conn_mark(load, conn_of_room(load, i)), &message, load->error);
+	}
+	return good;
+}
+
+bool
+rooms_sums_request(struct rooms_load *load, const char *name)
+{
+	Collide__V1__ListWorlds list = COLLIDE__V1__LIST_WORLDS__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	char prefix[COLLIDE_NAME_BYTES];
+	bool good = true;
+	(void)snprintf(prefix, sizeof prefix, "%.40s/", name);
+	list.prefix = prefix;
+	message.request_id = SUMS_ID;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_LIST_WORLDS;
+	message.list_worlds = &list;
+	load->sums_answered = 0;
+	for (uint64_t i = 0; good && i < load->plan->connections; i++)
+		good = room_conn_ask(conn_mark(load, &load->conns[i]), &message, load->error);
+	return good;
+}
+
 /* ---- What comes */
 
 /* When a tick was due. A clock that is set back moves all that follow. */
@@ -147,6 +188,28 @@ take_acks(struct rooms_load *load, struct room_player *player, const struct room
 	histogram_add(&load->result->margin, reply->margin_ns > 0 ? (uint64_t)reply->margin_ns : 0);
 }
 
+static bool
+take_worlds(struct rooms_load *load, const struct room_reply *reply)
+{
+	struct rooms_sums *sums = load->sums;
+	Collide__V1__Worlds *worlds = collide__v1__worlds__unpack(NULL, reply->count, reply->bytes);
+	if (!worlds)
+		return failure_memory(load->error);
+	for (size_t i = 0; i < worlds->n_worlds; i++) {
+		const Collide__V1__WorldInfo *info = worlds->worlds[i];
+		sums->overruns += info->overruns;
+		sums->lost_ticks += info->lost_ticks;
+		sums->resimulated_ticks += info->resimulated_ticks;
+		sums->failed += info->failed[0] != '\0';
+	}
+	if (worlds->optional_sent_case == COLLIDE__V1__WORLDS__OPTIONAL_SENT_SENT)
+		for (size_t i = 0; i < worlds->sent->n_below_ns && i < worlds->sent->n_count; i++)
+			histogram_add_many(sums->given, worlds->sent->below_ns[i], worlds->sent->count[i]);
+	collide__v1__worlds__free_unpacked(worlds, NULL);
+	load->sums_answered++;
+	return true;
+}
+
 /* false: the load is over, and *load->error says why. */
 static bool
 take_reply(struct rooms_load *load, const struct room_reply *reply, int64_t now_ns)
@@ -155,6 +218,8 @@ take_reply(struct rooms_load *load, const struct room_reply *reply, int64_t now_
 	bool is_player = reply->request_id % 2 == 0;
 	if (reply->kind == ROOM_OTHER)
 		return true;
+	if (reply->kind == ROOM_WORLDS)
+		return take_worlds(load, reply);
 	if (reply->kind == ROOM_ERROR)
 		return room_reply_error(reply, load->error) ? false : failure_memory(load->error);
 	if (reply->kind == ROOM_END)
