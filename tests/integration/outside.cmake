@@ -5,6 +5,16 @@ foreach(module physics events conversation bad_input schema detect bad_queries q
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 endforeach()
 
+# What is set back is the wall clock of that daemon alone. A sanitizer's library would have to come before this one.
+add_library(fake_wall MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_wall.c)
+target_link_libraries(fake_wall PRIVATE collided_options)
+if(NOT COLLIDED_SANITIZE)
+	add_test(NAME outside_wall_clock COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto wall_clock)
+	set_tests_properties(outside_wall_clock PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long}
+		ENVIRONMENT FAKE_WALL=$<TARGET_FILE:fake_wall>)
+endif()
+
 # Measures memory, which a sanitizer has another idea of.
 add_test(NAME outside_bounds COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
 	$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto bounds)

@@ -117,29 +117,24 @@ result_print(const struct rooms_result *result, FILE *out)
 	memory_print(result, out);
 }
 
-/* The knee of the daemon in knees of another. */
-static void
-knees_compare(const struct rooms_report *reports, size_t count, FILE *out)
+void
+rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *report, bool titled, FILE *out)
 {
-	for (size_t i = 1; i < count && reports[0].search->sought; i++)
-		if (reports[i].search->held > 0)
-			fprintf(out, "\nknee               %.2f times that of %s\n",
-			        (double)reports[0].search->held / (double)reports[i].search->held, reports[i].name);
+	if (titled)
+		fprintf(out, "---- %s\n", report->name);
+	plan_print(plan, report->result, out);
+	result_print(report->result, out);
+	search_print(report->search, out);
+	(void)fflush(out);
 }
 
 void
-rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out)
+rooms_knees_print(const struct rooms_report *reports, size_t count, FILE *out)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct rooms_plan own = *plan;
-		own.connections = i > 0 || own.connections > reports[i].result->rooms ? reports[i].result->rooms : own.connections;
-		if (count > 1)
-			fprintf(out, "%s---- %s\n", i > 0 ? "\n" : "", reports[i].name);
-		plan_print(&own, reports[i].result, out);
-		result_print(reports[i].result, out);
-		search_print(reports[i].search, out);
-	}
-	knees_compare(reports, count, out);
+	for (size_t i = 1; i < count; i++)
+		if (reports[i].search->held > 0)
+			fprintf(out, "knee of the daemon %.2f times that of %s\n",
+			        (double)reports[0].search->held / (double)reports[i].search->held, reports[i].name);
 }
 
 /* ---- JSON */
@@ -204,6 +199,14 @@ counts_json(const struct rooms_result *result)
 	                 "bytesReceived", (json_int_t)result->bytes_received, "bytesSent", (json_int_t)result->bytes_sent);
 }
 
+struct rooms_plan
+rooms_plan_told(const struct rooms_plan *plan, const struct rooms_report *report, bool floor)
+{
+	struct rooms_plan told = *plan;
+	told.connections = floor || told.connections > report->result->rooms ? report->result->rooms : told.connections;
+	return told;
+}
+
 /* NULL: no memory. */
 static json_t *
 report_json(const struct rooms_plan *plan, const struct rooms_report *report)
@@ -227,11 +230,11 @@ report_json(const struct rooms_plan *plan, const struct rooms_report *report)
 bool
 rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out)
 {
-	json_t *tree = report_json(plan, &reports[0]), *floors = json_array();
+	const struct rooms_plan first = rooms_plan_told(plan, &reports[0], false);
+	json_t *tree = report_json(&first, &reports[0]), *floors = json_array();
 	int bad = tree && floors ? 0 : -1;
 	for (size_t i = 1; bad == 0 && i < count; i++) {
-		struct rooms_plan own = *plan;
-		own.connections = reports[i].result->rooms;
+		const struct rooms_plan own = rooms_plan_told(plan, &reports[i], true);
 		bad = json_array_append_new(floors, report_json(&own, &reports[i]));
 	}
 	if (bad == 0 && json_object_set_new(tree, "floors", floors) == 0)

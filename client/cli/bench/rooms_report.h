@@ -29,7 +29,12 @@ struct rooms_report {
 	const struct rooms_search *search;
 };
 
-void rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out);
+/* What the plan was for it: of a floor, or a knee of few rooms, there are other numbers of connections. */
+struct rooms_plan rooms_plan_told(const struct rooms_plan *plan, const struct rooms_report *report, bool floor);
+/* `plan` as rooms_plan_told gives it. */
+void rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *report, bool titled, FILE *out);
+/* The knee of the daemon, in knees of the others. */
+void rooms_knees_print(const struct rooms_report *reports, size_t count, FILE *out);
 /* One object on one line; docs/load.md has its shape. false: no memory. */
 bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out);
 

@@ -148,13 +148,17 @@ rooms_bench(struct rooms_options *options)
 		                              : rooms_measure(options, subject, options->plan.rooms, result, &error);
 		if (!run && !options->find_knee)
 			status = rooms_error(options, &error);
-		if (run && result->seconds > 0)
-			reports[count++] = (struct rooms_report){ names[subject], result, search };
+		if (!run || result->seconds <= 0)
+			continue;
+		reports[count] = (struct rooms_report){ names[subject], result, search };
+		const struct rooms_plan told = rooms_plan_told(&options->plan, &reports[count++], subject != SUBJECT_DAEMON);
+		if (!options->json)
+			rooms_report_print(&told, &reports[count - 1], options->floor != 0, stdout);
 	}
 	if (count > 0 && options->json)
 		good = rooms_json_print(&options->plan, reports, count, stdout);
-	else if (count > 0)
-		rooms_report_print(&options->plan, reports, count, stdout);
+	else if (options->find_knee)
+		rooms_knees_print(reports, count, stdout);
 	free(results);
 	free(searches);
 	return status != EXIT_STATUS_DONE ? status : good ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
