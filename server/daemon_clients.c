@@ -146,7 +146,9 @@ client_on_end(void *context)
 void
 client_on_sent(void *context, size_t count)
 {
-	session_on_sent(((struct client *)context)->session, count);
+	struct client *client = context;
+	session_on_sent(client->session, count);
+	worlds_on_sent(client->daemon->service.worlds);
 }
 
 void

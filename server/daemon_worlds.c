@@ -217,6 +217,7 @@ daemon_take_news(struct daemon *daemon)
 	daemon->news_ns = now_ns;
 	worlds_on_news(daemon->service.worlds, news_take(daemon));
 	session_settle_returned(&daemon->service);
+	worlds_on_sent(daemon->service.worlds);
 	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0);
 }
 

@@ -9,6 +9,7 @@ void
 world_view_finish(struct world_view *view)
 {
 	free(view->infos);
+	free(view->sent);
 	free(view->outcomes);
 	*view = (struct world_view){ 0 };
 }
@@ -176,6 +177,23 @@ array_reserve(void *array, size_t *capacity, size_t count, size_t size)
 	return *memory != NULL;
 }
 
+/* Delays, as far as both columns go. */
+static bool
+sent_copy(struct world_view *view, const Collide__V1__Delays *from)
+{
+	size_t count = from->n_below_ns < from->n_count ? from->n_below_ns : from->n_count;
+	if (!array_reserve(&view->sent, &view->sent_capacity, 2 * count + 1, sizeof *view->sent))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		view->sent[i] = from->below_ns[i];
+		view->sent[count + i] = from->count[i];
+	}
+	view->worlds.sent_count = count;
+	view->worlds.sent_below_ns = view->sent;
+	view->worlds.sent_counts = view->sent + count;
+	return true;
+}
+
 bool
 world_view_worlds(struct world_view *view, const Collide__V1__Worlds *from)
 {
@@ -184,7 +202,7 @@ world_view_worlds(struct world_view *view, const Collide__V1__Worlds *from)
 	for (size_t i = 0; i < from->n_worlds; i++)
 		world_info_copy(&view->infos[i], from->worlds[i]);
 	view->worlds = (struct collide_worlds){ .more = from->more != 0, .count = from->n_worlds, .infos = view->infos };
-	return true;
+	return from->optional_sent_case != COLLIDE__V1__WORLDS__OPTIONAL_SENT_SENT || sent_copy(view, from->sent);
 }
 
 bool

@@ -14,6 +14,8 @@ struct world_view {
 	struct collide_worlds worlds;
 	struct collide_world_info *infos; /* owned */
 	size_t info_capacity;
+	uint64_t *sent; /* owned: bounds, then counts */
+	size_t sent_capacity;
 	struct collide_attached attached;
 	struct collide_acks acks;
 	struct collide_outcome *outcomes; /* owned */

@@ -39,6 +39,17 @@ histogram_add(struct histogram *histogram, uint64_t nanoseconds)
 }
 
 void
+histogram_add_many(struct histogram *histogram, uint64_t nanoseconds, uint64_t count)
+{
+	if (count == 0)
+		return;
+	histogram_add(histogram, nanoseconds);
+	histogram->counters[counter_of(nanoseconds)] += count - 1;
+	histogram->count += count - 1;
+	histogram->sum += nanoseconds * (count - 1);
+}
+
+void
 histogram_clear(struct histogram *histogram)
 {
 	if (histogram->count > 0)
@@ -58,6 +69,23 @@ histogram_merge(struct histogram *histogram, const struct histogram *from)
 		histogram->most = from->most;
 	histogram->count += from->count;
 	histogram->sum += from->sum;
+}
+
+void
+histogram_since(struct histogram *histogram, const struct histogram *before)
+{
+	const uint64_t most = histogram->most;
+	histogram->count = histogram->sum = histogram->least = histogram->most = 0;
+	for (size_t i = 0; i < HISTOGRAM_COUNTERS; i++) {
+		uint64_t count = histogram->counters[i] - before->counters[i], end = counter_end(i) < most ? counter_end(i) : most;
+		histogram->counters[i] = count;
+		if (count == 0)
+			continue;
+		histogram->least = histogram->count == 0 ? end : histogram->least;
+		histogram->most = end;
+		histogram->count += count;
+		histogram->sum += count * end;
+	}
 }
 
 static uint64_t

@@ -22,9 +22,12 @@ struct histogram {
 };
 
 void histogram_add(struct histogram *histogram, uint64_t nanoseconds);
+void histogram_add_many(struct histogram *histogram, uint64_t nanoseconds, uint64_t count);
 void histogram_clear(struct histogram *histogram);
 /* Adds all values of `from`. */
 void histogram_merge(struct histogram *histogram, const struct histogram *from);
+/* Leaves those values that were added since it was as `before`. Each is the largest of its counter from then on. */
+void histogram_since(struct histogram *histogram, const struct histogram *before);
 
 /* The smallest value that at least so many millionths of all values do not exceed; 0 if there are none. The rank is exact. The
  * value is exact to the counter's width, never below the true one and never over the largest added. */

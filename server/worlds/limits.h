@@ -57,6 +57,8 @@ struct worlds_limits {
 /* Bytes of updates of one encoding that are kept for readers that come back: a minute of paths of 64 circles, or a second of
  * their contacts in a heap. Less than may be owed. 0: none. */
 #define WORLDS_KEPT_BYTES_MAX (UINT64_C(1) << 18)
+/* Of that the part for states without contacts and events: 4 KiB. */
+#define WORLDS_KEPT_PLAIN_PART 64
 /* Batches and bytes a second of a seat, with bursts of a second. That is several times what a person's inputs need, about what
  * a bot that moves a hundred circles a tick sends. RATE. */
 #define WORLDS_BATCHES_PER_SECOND_MAX 1000

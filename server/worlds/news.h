@@ -44,8 +44,9 @@ struct update {
 	struct update *next;
 	uint32_t encoder;
 	uint64_t epoch;
-	uint64_t since; /* tells what there is after this tick, */
-	uint64_t tick;  /* up to this one */
+	uint64_t since;  /* tells what there is after this tick, */
+	uint64_t tick;   /* up to this one */
+	uint64_t due_ns; /* when that was due; 0: not by the server's clock */
 	/* Counts of blocks, which are in `blocks` in this order. */
 	uint32_t row_count;   /* contacts, events, ends, shortfalls: never left out */
 	uint32_t state_count; /* states, and changes of definitions */

@@ -242,7 +242,7 @@ readers_go_on_through_cuts(void **state)
 		relay_pump(&relay);
 		assert_true(collide_channel_wait(channel, 1, NULL));
 	}
-	relay_cut_after(&relay, 60000); /* an update with contacts has up to 15000 */
+	relay_cut_after(&relay, 150000); /* an update with contacts has up to some 60000 */
 	for (uint64_t asked = 0; asked < TICKS / 3; asked++) {
 		struct collide_region box = { .kind = COLLIDE_REGION_BOX, .x_min = -4 + (double)(asked % 6), .y_min = 0, .y_max = 2 };
 		box.x_max = box.x_min + 3;

@@ -17,6 +17,16 @@ elseif(COLLIDED_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL GNU)
 		"LIBCOLLIDE_MIRROR=$<TARGET_FILE:collide_mirror_shared>;LIBCOLLIDE_PRELOAD=${asan_library}")
 endif()
 
+# What is set back is the wall clock of that daemon alone. A sanitizer's library would have to come before this one.
+add_library(fake_wall MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_wall.c)
+target_link_libraries(fake_wall PRIVATE collided_options)
+if(NOT COLLIDED_SANITIZE)
+	add_test(NAME outside_wall_clock COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto wall_clock)
+	set_tests_properties(outside_wall_clock PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long}
+		ENVIRONMENT FAKE_WALL=$<TARGET_FILE:fake_wall>)
+endif()
+
 # Measures memory, which a sanitizer has another idea of.
 add_test(NAME outside_bounds COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
 	$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto bounds)

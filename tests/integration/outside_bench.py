@@ -189,17 +189,33 @@ class Rooms(unittest.TestCase):
 
     def test_json(self):
         told = json.loads(self.rooms("--rooms", 3, "--players", 2, "--inputs", 20, "--connections", 2, "--pid", DAEMON.pid, "--json"))
-        self.assertEqual(list(told), ["format", "plan", "seconds", "stoppedEarly", "late", "dueToReceived", "bareWait", "inputMargin",
-                                      "bareWaitRealtime", "counts", "coresBusy", "knee"])
+        self.assertEqual(list(told), ["format", "server", "plan", "seconds", "stoppedEarly", "late", "dueToReceived", "dueToGiven", "bareWait",
+                                      "inputMargin", "bareWaitRealtime", "counts", "coresBusy", "memoryBytes", "knee", "floors"])
+        self.assertEqual((told["server"], told["floors"]), ("daemon", []))
         self.assertEqual((told["plan"]["rooms"], told["plan"]["circles"], told["plan"]["connections"], told["knee"]), (3, 8, 2, None))
         counts = told["counts"]
         self.assertEqual(told["late"]["count"], counts["updates"])
         self.assertEqual(told["dueToReceived"]["count"], counts["updates"])
         self.assertGreater(min(counts["updates"], counts["inputs"], counts["inputsDecided"], told["bareWait"]["count"]), 0)
         self.assertEqual((counts["inputsRefused"], counts["failedWorlds"]), (0, 0))
-        self.assertGreater(told["coresBusy"]["daemon"], 0)
+        self.assertGreater(min(told["coresBusy"]["daemon"], told["dueToGiven"]["count"], told["memoryBytes"]["server"]), 0)
         self.assertEqual(json.loads(subprocess.run([COLLIDE, "world", "list", "--connect", ADDRESS, "--json"], check=True,
                                                    capture_output=True, text=True).stdout), {}, "the rooms are gone")
+
+    def test_floors(self):
+        told = json.loads(self.rooms("--rooms", 3, "--players", 1, "--inputs", 20, "--history", 8, "--connections", 1, "--floor", "both",
+                                     "--json"))
+        self.assertEqual([floor["server"] for floor in told["floors"]], ["a thread per room", "a process per room"])
+        for floor in told["floors"]:
+            self.assertEqual((floor["plan"]["rooms"], floor["plan"]["connections"]), (3, 3))
+            self.assertEqual((floor["counts"]["inputsRefused"], floor["counts"]["failedWorlds"]), (0, 0))
+            self.assertGreater(min(floor["late"]["count"], floor["counts"]["inputsDecided"], floor["coresBusy"]["daemon"],
+                                   floor["memoryBytes"]["rooms"], floor["dueToGiven"]["count"]), 0)
+        self.assertIn("---- a process per room", self.rooms("--rooms", 2, "--floor", "process"))
+
+    def test_a_knee_beside_a_floor(self):
+        told = self.rooms("--rooms", 1, "--players", 0, "--find-knee", "--knee-late", "0.000001", "--floor", "thread")
+        self.assertEqual(told.count("knee               0 rooms"), 2, told)
 
     def test_knee(self):
         told = json.loads(self.rooms("--rooms", 2, "--players", 0, "--every", 1, "--find-knee", "--knee-late", "0.000001", "--json"))

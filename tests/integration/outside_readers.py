@@ -254,6 +254,27 @@ class Returning(WithWorlds):
                 self.same(told, had)
                 self.assertGreater(sum(len(update.frame.contacts.tick) for update in had), 100)
 
+    def test_states_alone(self):
+        """Of states alone a few are kept; then a key tells as much, and how many ticks were missed."""
+        info = self.create(outside_paths.gas(random.Random(6)))
+        seat = self.attach(info)
+        ask = dict(stream=self.schema.STREAM_STATES, every=1, spectator=dict(world=info.name, secret=info.join_secret))
+        talk = self.connect_talk()
+        request = talk.send(subscribe=ask)
+        self.stepped(seat, 10)
+        had = self.updates(talk, request)
+        size = max(update.ByteSize() for update in had[1:])
+        kept = self.connection.welcome.limits.worlds.kept_bytes_max // 64 // size
+        self.assertIn(kept, range(1, 10))
+        self.stepped(seat, 20)
+        for back, goes_on in ((kept // 2, True), (kept + 1, False)):
+            talk = self.connect_talk()
+            request = talk.send(subscribe=dict(ask, after_tick=30 - back, after_encoding=had[0].encoding))
+            self.stepped(seat, 1)
+            first = talk.next(request).world_update
+            self.assertEqual(first.HasField("key"), not goes_on, (back, first.tick))
+            talk.connection.close()
+
     def test_alone_and_too_late(self):
         """The only reader may come back; not for a tick or an encoding that is not known, nor to another past."""
         info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=2000))

@@ -99,10 +99,10 @@ class Within(WithWorlds):
         """Only circles that the rest solver drives may be so far off."""
         place, _, coarse = self.follow(outside_paths.gas, 3, 0.0, 0.002, 0.1)
         self.assertLessEqual(place, 0.002)
-        place, angle, coarse = self.follow(outside_paths.pile, 3, 0.4, 0.002, 0.1)
+        place, angle, coarse = self.follow(outside_paths.pile, 4, 0.4, 0.002, 0.1)
         self.assertLessEqual(max(place, angle), 0.1)
         self.assertGreater(place, 0.002)
-        _, _, fine = self.follow(outside_paths.pile, 3, 0.4, 0.002)
+        _, _, fine = self.follow(outside_paths.pile, 4, 0.4, 0.002)
         self.assertLess(coarse, fine)
 
     def test_far_and_fine(self):

@@ -295,6 +295,39 @@ class Clocks(WithWorlds):
             tick = now
         return tick
 
+    def test_what_was_sent_is_counted(self):
+        """Each update of a tick that was due, once for each reader; no others."""
+        def sent():
+            told = talk.ask(list_worlds=dict(prefix="none")).worlds
+            below, count = list(told.sent.below_ns), list(told.sent.count)
+            self.assertEqual((len(below), below, 0 in count), (len(count), sorted(set(below)), False))
+            return sum(count)
+
+        schema, readers, others = self.schema, [], self.talk
+        connection = Connection(self.daemon.port, schema, source="127.0.0.77")  # an account without other worlds
+        self.addCleanup(connection.close)
+        self.talk = talk = Talk(connection)
+        stepped = self.create()
+        seat = self.attach(stepped)
+        steady = Reader(talk, schema, spectator=dict(world=stepped.name, secret=stepped.join_secret), every=1)
+        self.stepped(seat, 5)
+        steady.until(5)
+        self.assertFalse(talk.ask(list_worlds={}).worlds.HasField("sent"))
+        info = self.create(policy=self.policy(clock=schema.CLOCK_SERVER, tick_hz=200))
+        for one in talk, others, self.connect_talk():  # whatever the account of a reader
+            readers.append(Reader(one, schema, spectator=dict(world=info.name, secret=info.join_secret), every=2))
+        counts = [len(reader.until(20)) for reader in readers]
+        talk.ask(set_world=dict(name=info.name, secret=info.owner_secret, clock=schema.CLOCK_PAUSED))
+        last = self.stilled(info.name) // 2 * 2
+        counts = [count + len(reader.until(last)) if last > 20 else count for count, reader in zip(counts, readers)]
+        while sent() < sum(counts):
+            pass
+        self.assertEqual(sent(), sum(counts))
+        for key in info, stepped:
+            talk.ask(destroy_world=dict(name=key.name, secret=key.owner_secret))
+        while sent():  # of worlds that there are
+            pass
+
     def test_unseen_it_pauses(self):
         info = self.create(policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=1000, pause_unseen=True))
         self.assertEqual([self.listed(info.name).tick for _ in range(50)], [0] * 50)

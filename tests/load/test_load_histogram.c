@@ -102,6 +102,33 @@ merged_ones_are_as_if_added_to_one(void **state)
 	assert_memory_equal(&merged, &all, sizeof all);
 }
 
+/* What was added since a moment, as if it had been added to an empty one, but for the width of counters. */
+static void
+what_was_added_since_is_left(void **state)
+{
+	(void)state;
+	static struct histogram before, all, since;
+	uint64_t random = 11;
+	for (size_t i = 0; i < 4000; i++) {
+		uint64_t value = random_bits(&random) >> 30, count = random_below(&random, 4);
+		if (i < 1500)
+			histogram_add_many(&before, value, count);
+		else
+			for (uint64_t k = 0; k < count; k++)
+				histogram_add(&since, value);
+		histogram_add_many(&all, value, count);
+	}
+	histogram_since(&all, &before);
+	assert_int_equal(all.count, since.count);
+	assert_memory_equal(all.counters, since.counters, sizeof all.counters);
+	for (size_t i = 0; i < RANK_COUNT; i++) {
+		uint64_t exact = histogram_quantile(&since, RANKS[i]), found = histogram_quantile(&all, RANKS[i]);
+		assert_true(found >= exact && found - exact <= exact / 1000);
+	}
+	histogram_since(&all, &since);
+	assert_int_equal(all.count + all.sum + all.most + all.least, 0);
+}
+
 static void
 the_curve_climbs_to_all_values(void **state)
 {
@@ -131,6 +158,7 @@ main(void)
 		cmocka_unit_test(ranks_are_exact),
 		cmocka_unit_test(small_and_huge_values_have_a_place),
 		cmocka_unit_test(merged_ones_are_as_if_added_to_one),
+		cmocka_unit_test(what_was_added_since_is_left),
 		cmocka_unit_test(the_curve_climbs_to_all_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* What a load of rooms reads of messages, against the generated code; where its circles and walls are; when rooms hold. */
 #include "client/load/process_cpu.h"
-#include "client/load/room_make.h"
-#include "client/load/room_reply.h"
+#include "client/load/rooms/room_make.h"
+#include "client/load/rooms/room_reply.h"
 #include "collide/v1/collide.pb-c.h"
 
 #include "support/assert_double.h"

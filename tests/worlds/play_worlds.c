@@ -178,6 +178,7 @@ play_news_deliver(struct play *play)
 	play->news = NULL;
 	play->news_end = &play->news;
 	worlds_on_news(play->worlds, news);
+	worlds_on_sent(play->worlds);
 }
 
 void

@@ -71,17 +71,24 @@ search_print(const struct rooms_search *search, FILE *out)
 	        search->held, ms(search->bound_ns));
 }
 
-void
-rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                   FILE *out)
+static void
+memory_print(const struct rooms_result *result, FILE *out)
 {
-	plan_print(plan, result, out);
+	if (result->server_bytes > 0)
+		fprintf(out, "memory, MB         %.1f, of which %.1f came with the rooms\n", (double)result->server_bytes * 1e-6,
+		        (double)result->rooms_bytes * 1e-6);
+}
+
+static void
+result_print(const struct rooms_result *result, FILE *out)
+{
 	fprintf(out, "\n%-18s %9s", "milliseconds", "mean");
 	for (size_t i = 0; i < QUANTILES; i++)
 		fprintf(out, " %9s", quantiles[i].name);
 	fprintf(out, " %9s\n", "max");
 	histogram_row(out, "late", &result->late);
 	histogram_row(out, "due to received", &result->received);
+	histogram_row(out, "due to given", &result->given);
 	histogram_row(out, "bare wait", &result->bare.late);
 	histogram_row(out, "margin of inputs", &result->margin);
 	fputc('\n', out);
@@ -104,10 +111,30 @@ rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *res
 	count_row(out, "bytes/s sent", (uint64_t)((double)result->bytes_sent / seconds));
 	fprintf(out, "cores busy         ");
 	if (result->server_cpu >= 0)
-		fprintf(out, "%.2f of the daemon, ", result->server_cpu);
+		fprintf(out, "%.2f of the server, ", result->server_cpu);
 	fprintf(out, "%.2f of this program, of which %.2f of the bare wait%s\n", result->client_cpu,
 	        (double)result->bare.cpu_ns * 1e-9 / seconds, result->bare.realtime ? " (real-time)" : "");
-	search_print(search, out);
+	memory_print(result, out);
+}
+
+void
+rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *report, bool titled, FILE *out)
+{
+	if (titled)
+		fprintf(out, "---- %s\n", report->name);
+	plan_print(plan, report->result, out);
+	result_print(report->result, out);
+	search_print(report->search, out);
+	(void)fflush(out);
+}
+
+void
+rooms_knees_print(const struct rooms_report *reports, size_t count, FILE *out)
+{
+	for (size_t i = 1; i < count; i++)
+		if (reports[i].search->held > 0)
+			fprintf(out, "knee of the daemon %.2f times that of %s\n",
+			        (double)reports[0].search->held / (double)reports[i].search->held, reports[i].name);
 }
 
 /* ---- JSON */
@@ -172,17 +199,47 @@ counts_json(const struct rooms_result *result)
 	                 "bytesReceived", (json_int_t)result->bytes_received, "bytesSent", (json_int_t)result->bytes_sent);
 }
 
-bool
-rooms_json_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search, FILE *out)
+struct rooms_plan
+rooms_plan_told(const struct rooms_plan *plan, const struct rooms_report *report, bool floor)
 {
+	struct rooms_plan told = *plan;
+	told.connections = floor || told.connections > report->result->rooms ? report->result->rooms : told.connections;
+	return told;
+}
+
+/* NULL: no memory. */
+static json_t *
+report_json(const struct rooms_plan *plan, const struct rooms_report *report)
+{
+	const struct rooms_result *result = report->result;
 	double seconds = result->seconds > 0 ? result->seconds : 1;
 	json_t *cores = json_pack("{s:o,s:f,s:f}", "daemon", result->server_cpu >= 0 ? json_real(result->server_cpu) : json_null(),
 	                          "client", result->client_cpu, "bareWait", (double)result->bare.cpu_ns * 1e-9 / seconds);
-	json_t *tree = json_pack("{s:i,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "format", 1, "plan", plan_json(plan, result),
-	                         "seconds", result->seconds, "stoppedEarly", result->stopped, "late", histogram_json(&result->late),
-	                         "dueToReceived", histogram_json(&result->received), "bareWait", histogram_json(&result->bare.late),
-	                         "inputMargin", histogram_json(&result->margin), "bareWaitRealtime", result->bare.realtime,
-	                         "counts", counts_json(result), "coresBusy", cores, "knee",
-	                         search->sought ? search_json(search) : json_null());
-	return json_tree_print(tree, out);
+	json_t *memory = result->server_bytes == 0 ? json_null()
+	                                           : json_pack("{s:I,s:I}", "server", (json_int_t)result->server_bytes, "rooms",
+	                                                       (json_int_t)result->rooms_bytes);
+	return json_pack("{s:i,s:s,s:o,s:f,s:b,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "format", 1, "server", report->name,
+	                 "plan", plan_json(plan, result), "seconds", result->seconds, "stoppedEarly", result->stopped, "late",
+	                 histogram_json(&result->late), "dueToReceived", histogram_json(&result->received), "dueToGiven",
+	                 histogram_json(&result->given), "bareWait", histogram_json(&result->bare.late), "inputMargin",
+	                 histogram_json(&result->margin), "bareWaitRealtime", result->bare.realtime, "counts", counts_json(result),
+	                 "coresBusy", cores, "memoryBytes", memory, "knee",
+	                 report->search->sought ? search_json(report->search) : json_null());
+}
+
+bool
+rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out)
+{
+	const struct rooms_plan first = rooms_plan_told(plan, &reports[0], false);
+	json_t *tree = report_json(&first, &reports[0]), *floors = json_array();
+	int bad = tree && floors ? 0 : -1;
+	for (size_t i = 1; bad == 0 && i < count; i++) {
+		const struct rooms_plan own = rooms_plan_told(plan, &reports[i], true);
+		bad = json_array_append_new(floors, report_json(&own, &reports[i]));
+	}
+	if (bad == 0 && json_object_set_new(tree, "floors", floors) == 0)
+		return json_tree_print(tree, out);
+	json_decref(tree);
+	json_decref(floors);
+	return false;
 }

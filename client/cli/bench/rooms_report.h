@@ -2,7 +2,7 @@
 #ifndef COLLIDE_CLI_ROOMS_REPORT_H
 #define COLLIDE_CLI_ROOMS_REPORT_H
 
-#include "client/load/rooms.h"
+#include "client/load/rooms/rooms.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -22,10 +22,20 @@ struct rooms_search {
 	struct rooms_step steps[64];
 };
 
-void rooms_report_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                        FILE *out);
+/* One of what had the rooms: the daemon first, then what it is compared with. */
+struct rooms_report {
+	const char *name;
+	const struct rooms_result *result;
+	const struct rooms_search *search;
+};
+
+/* What the plan was for it: of a floor, or a knee of few rooms, there are other numbers of connections. */
+struct rooms_plan rooms_plan_told(const struct rooms_plan *plan, const struct rooms_report *report, bool floor);
+/* `plan` as rooms_plan_told gives it. */
+void rooms_report_print(const struct rooms_plan *plan, const struct rooms_report *report, bool titled, FILE *out);
+/* The knee of the daemon, in knees of the others. */
+void rooms_knees_print(const struct rooms_report *reports, size_t count, FILE *out);
 /* One object on one line; docs/load.md has its shape. false: no memory. */
-bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_result *result, const struct rooms_search *search,
-                      FILE *out);
+bool rooms_json_print(const struct rooms_plan *plan, const struct rooms_report *reports, size_t count, FILE *out);
 
 #endif

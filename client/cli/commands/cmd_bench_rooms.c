@@ -5,25 +5,48 @@
 #include "client/cli/connection/connection.h"
 #include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/interrupt.h"
+#include "client/load/floor/floor.h"
 #include "client/load/knee.h"
 
 #include <stdlib.h>
+
+/* What has the rooms: the daemon, and what it is compared with. */
+enum subject { SUBJECT_DAEMON, SUBJECT_THREADS, SUBJECT_PROCESSES, SUBJECTS };
 
 struct rooms_options {
 	struct rooms_plan plan;
 	const char *address;
 	double knee_late_ms; /* 0: half a tick */
 	bool find_knee, json;
-	unsigned stream; /* of the choices */
+	unsigned stream, floor; /* of the choices */
 };
 
 static bool
-rooms_measure(const struct rooms_options *options, uint64_t rooms, struct rooms_result *result, struct collide_error *error)
+floor_measure(const struct rooms_plan *daemon_plan, enum floor_kind kind, struct rooms_result *result,
+              struct collide_error *error)
+{
+	struct rooms_plan plan = *daemon_plan;
+	struct floor *floor = floor_start(kind, plan.realtime, error);
+	if (!floor)
+		return false;
+	const struct rooms_site site = floor_site(floor);
+	plan.site = &site;
+	plan.address = floor_address(floor);
+	bool good = rooms_run(&plan, result, error);
+	(void)floor_stop(floor);
+	return good;
+}
+
+static bool
+rooms_measure(const struct rooms_options *options, enum subject subject, uint64_t rooms, struct rooms_result *result,
+              struct collide_error *error)
 {
 	struct rooms_plan plan = options->plan;
 	plan.rooms = rooms;
 	if (plan.connections > rooms)
 		plan.connections = rooms;
+	if (subject != SUBJECT_DAEMON)
+		return floor_measure(&plan, subject == SUBJECT_THREADS ? FLOOR_THREADS : FLOOR_PROCESSES, result, error);
 	return rooms_run(&plan, result, error);
 }
 
@@ -34,7 +57,7 @@ rooms_error(const struct rooms_options *options, const struct collide_error *err
 	                                                : error_report("bench rooms", error);
 }
 
-/* `refused`: why the daemon would not have so many rooms; NULL: it had them. */
+/* `refused`: why there could not be so many rooms; NULL: there were. */
 static void
 step_keep(struct rooms_search *search, const struct rooms_result *result, bool held, const char *refused)
 {
@@ -49,23 +72,33 @@ step_keep(struct rooms_search *search, const struct rooms_result *result, bool h
 	(void)snprintf(step->refused, sizeof step->refused, "%s", refused ? refused : "");
 }
 
+/* A daemon that has no room for so many, or servers that do not even let all players in, serve them not well. Anything else is
+ * an error: no process, no descriptor. */
+static bool
+is_refusal(const struct collide_error *error)
+{
+	return (error->origin == COLLIDE_FROM_SERVER && error->code == COLLIDE_RESOURCE_EXHAUSTED) ||
+	       (error->origin == COLLIDE_FROM_CONNECTION && error->code == COLLIDE_DEADLINE_EXCEEDED);
+}
+
 /* The most rooms that hold. *best has the result of these, or of the last step. */
 static bool
-knee_search(const struct rooms_options *options, struct rooms_search *search, struct rooms_result *step,
-            struct rooms_result *best, enum exit_status *status)
+knee_search(const struct rooms_options *options, enum subject subject, struct rooms_search *search, struct rooms_result *best,
+            enum exit_status *status)
 {
 	struct knee knee;
 	struct collide_error error;
-	bool go_on = true;
+	struct rooms_result *step = calloc(1, sizeof *step);
+	bool go_on = step != NULL, good = go_on;
 	knee_init(&knee, (double)options->plan.rooms);
 	while (go_on) {
 		uint64_t rooms = knee.rate < 1 ? 1 : knee.rate > ROOMS_MAX ? ROOMS_MAX : (uint64_t)knee.rate;
-		bool run = rooms_measure(options, rooms, step, &error);
-		/* A daemon that has no room for them serves them not well. */
-		bool refused = !run && error.origin == COLLIDE_FROM_SERVER && error.code == COLLIDE_RESOURCE_EXHAUSTED;
+		bool run = rooms_measure(options, subject, rooms, step, &error);
+		bool refused = !run && is_refusal(&error);
 		if (!run && !refused) {
 			*status = rooms_error(options, &error);
-			return search->held > 0;
+			good = search->held > 0;
+			break;
 		}
 		if (step->stopped)
 			break;
@@ -79,34 +112,55 @@ knee_search(const struct rooms_options *options, struct rooms_search *search, st
 			*best = *step;
 		go_on = knee_take(&knee, held) && !(held && rooms == ROOMS_MAX) && !(!held && rooms == 1);
 	}
-	return true;
+	free(step);
+	return good;
+}
+
+/* Whether it is one of those to be measured. */
+static bool
+is_wanted(const struct rooms_options *options, enum subject subject)
+{
+	return subject == SUBJECT_DAEMON || options->floor == (unsigned)subject || options->floor == SUBJECTS;
 }
 
 static enum exit_status
 rooms_bench(struct rooms_options *options)
 {
-	struct rooms_search search = { .sought = options->find_knee };
-	struct rooms_result *results = calloc(2, sizeof *results);
+	static const char *const names[SUBJECTS] = { "daemon", "a thread per room", "a process per room" };
+	struct rooms_report reports[SUBJECTS];
+	struct rooms_result *results = calloc(SUBJECTS, sizeof *results);
+	struct rooms_search *searches = calloc(SUBJECTS, sizeof *searches);
 	enum exit_status status = EXIT_STATUS_DONE;
-	if (!results) {
-		fprintf(stderr, "collide bench rooms: no memory\n");
-		return EXIT_STATUS_FAILED;
-	}
-	double bound_ms = options->knee_late_ms > 0 ? options->knee_late_ms : 500 / (double)options->plan.tick_hz;
-	search.bound_ns = (uint64_t)(bound_ms * 1e6);
-	interrupt_watch();
 	struct collide_error error;
-	bool good = options->find_knee ? knee_search(options, &search, &results[1], &results[0], &status)
-	                               : rooms_measure(options, options->plan.rooms, &results[0], &error);
-	if (!good && !options->find_knee)
-		status = rooms_error(options, &error);
-	if (good && results[0].seconds > 0) {
-		if (options->json)
-			good = rooms_json_print(&options->plan, &results[0], &search, stdout);
-		else
-			rooms_report_print(&options->plan, &results[0], &search, stdout);
+	size_t count = 0;
+	double bound_ms = options->knee_late_ms > 0 ? options->knee_late_ms : 500 / (double)options->plan.tick_hz;
+	bool good = results && searches;
+	if (!good)
+		fprintf(stderr, "collide bench rooms: no memory\n");
+	interrupt_watch();
+	for (enum subject subject = SUBJECT_DAEMON; good && subject < SUBJECTS && status == EXIT_STATUS_DONE; subject++) {
+		if (!is_wanted(options, subject) || (count > 0 && results[count - 1].stopped))
+			continue;
+		struct rooms_result *result = &results[count];
+		struct rooms_search *search = &searches[count];
+		*search = (struct rooms_search){ .sought = options->find_knee, .bound_ns = (uint64_t)(bound_ms * 1e6) };
+		bool run = options->find_knee ? knee_search(options, subject, search, result, &status)
+		                              : rooms_measure(options, subject, options->plan.rooms, result, &error);
+		if (!run && !options->find_knee)
+			status = rooms_error(options, &error);
+		if (!run || result->seconds <= 0)
+			continue;
+		reports[count] = (struct rooms_report){ names[subject], result, search };
+		const struct rooms_plan told = rooms_plan_told(&options->plan, &reports[count++], subject != SUBJECT_DAEMON);
+		if (!options->json)
+			rooms_report_print(&told, &reports[count - 1], options->floor != 0, stdout);
 	}
+	if (count > 0 && options->json)
+		good = rooms_json_print(&options->plan, reports, count, stdout);
+	else if (options->find_knee)
+		rooms_knees_print(reports, count, stdout);
 	free(results);
+	free(searches);
 	return status != EXIT_STATUS_DONE ? status : good ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
@@ -116,9 +170,14 @@ static const char ABOUT[] =
 	"late: from a tick's due time to its begin, as updates tell. due to received: to the arrival of the update, but for the\n"
 	"shortest way, which cannot be told from the clocks' difference. bare wait: a thread of this program that only waits for\n"
 	"as many due times, in the same run; no daemon can be better on this machine. margin of inputs: how long they waited for\n"
-	"their tick. An update is missed if it was due to a reader and did not come.";
+	"their tick. An update is missed if it was due to a reader and did not come.\n"
+	"\n"
+	"--floor measures the same rooms afterwards without a daemon: this program makes servers of the same engine, worlds and\n"
+	"messages, with a room and a thread each, in one process or as many. Each has one epoll, one timer and a connection.";
 
 static const char *const streams[] = { "states", "paths", NULL };
+/* In the order of enum subject. */
+static const char *const floors[] = { "none", "thread", "process", "both", NULL };
 
 enum exit_status
 cmd_bench_rooms(int argc, char **argv)
@@ -198,12 +257,19 @@ cmd_bench_rooms(int argc, char **argv)
 		  .choices = streams,
 		  .value = "states|paths",
 		  .help = "what readers are sent (default states)" },
+		{ .name = "--history",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan->history_ticks,
+		  .minimum = 0,
+		  .maximum = 600,
+		  .value = "TICKS",
+		  .help = "that each room keeps of its past (default 0)" },
 		{ .name = "--connections",
 		  .letter = 'c',
 		  .kind = ARGUMENT_COUNT,
 		  .out = &plan->connections,
 		  .minimum = 1,
-		  .maximum = ROOMS_CONNECTIONS_MAX,
+		  .maximum = ROOMS_MAX,
 		  .value = "N",
 		  .help = "that the rooms are spread over (default 4)" },
 		{ .name = "--duration",
@@ -220,14 +286,21 @@ cmd_bench_rooms(int argc, char **argv)
 		{ .name = "--realtime",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &plan->realtime,
-		  .help = "the bare wait takes a real-time priority, as the workers of a\ndaemon with --realtime" },
+		  .help =
+		      "the bare wait takes a real-time priority, as the workers of a\ndaemon with --realtime; so do the threads of --floor" },
 		{ .name = "--pid",
 		  .kind = ARGUMENT_COUNT,
 		  .out = &plan->server_pid,
 		  .minimum = 1,
 		  .maximum = UINT32_MAX,
 		  .value = "PID",
-		  .help = "of the daemon, if it is on this machine: its CPU time is\nmeasured too" },
+		  .help = "of the daemon, if it is on this machine: its CPU time and\nmemory are measured too" },
+		{ .name = "--floor",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options.floor,
+		  .choices = floors,
+		  .value = "none|thread|process|both",
+		  .help = "measure beside the daemon a thread for each room, a process\nfor each, or both (default none)" },
 		{ .name = "--find-knee",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.find_knee,

@@ -2,7 +2,7 @@
 
 #include "client/lib/failure.h"
 #include "client/load/load_clock.h"
-#include "client/load/room_conn.h"
+#include "client/load/rooms/room_conn.h"
 #include "client/load/streams/lossy.h"
 #include "client/load/streams/streams_scene.h"
 

@@ -243,6 +243,7 @@ encoder_update_create(const struct encoder *encoder, const struct live_world *wo
 	update->epoch = world->epoch;
 	update->since = encoder->tick_told;
 	update->tick = world->tick;
+	update->due_ns = tick_clock_runs(&world->clock) ? world->now_ns - world->late_ns : 0;
 	for (size_t i = 0; i < blocks->count; i++)
 		update->blocks[i] = blocks->items[i];
 	blocks->count = 0;

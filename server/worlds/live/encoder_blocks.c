@@ -5,6 +5,25 @@
 #include "worlds/live/encoder.h"
 #include "worlds/live/live_private.h"
 
+#define BLOCK_SLACK_BYTES 512
+
+/* Blocks may be kept for long: without the room that the buffer has for more. */
+static void
+bytes_trim(struct buffer *bytes)
+{
+	if (bytes->failed || bytes->capacity - bytes->count < BLOCK_SLACK_BYTES)
+		return;
+
+	struct ledger *own = memory_enter_common();
+	uint8_t *trimmed = memory_resize(bytes->bytes, bytes->count);
+
+	(void)memory_enter(own);
+	if (!trimmed)
+		return;
+	bytes->bytes = trimmed;
+	bytes->capacity = bytes->count;
+}
+
 bool
 encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes)
 {
@@ -12,6 +31,7 @@ encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes)
 	uint8_t *taken;
 	size_t count;
 
+	bytes_trim(bytes);
 	if (!bytes->failed && room_reserve(&blocks->items, &blocks->capacity, blocks->count + 1, sizeof(struct shared_bytes *))) {
 		buffer_take(bytes, &taken, &count);
 		block = shared_bytes_create(taken, count);

@@ -149,10 +149,21 @@ kept_ms(const struct hosted *world)
 	return world->policy.seat_ttl_ms < WORLDS_KEPT_MS_MAX ? world->policy.seat_ttl_ms : WORLDS_KEPT_MS_MAX;
 }
 
+/* Of states without contacts and events about as much as a key takes, which tells as much as all of them. In a thousand rooms
+ * more would be most of the memory that they take. */
+static uint64_t
+kept_most(const struct hosted *world, const struct encoder_options *options)
+{
+	bool plain = !options->paths && !options->commands && !options->contacts && !options->pair_events &&
+	             options->tolerance == 0.0;
+	uint64_t most = world->worlds->options.limits.kept_bytes_max;
+	return plain ? most / WORLDS_KEPT_PLAIN_PART : most;
+}
+
 void
 encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update)
 {
-	uint64_t ticks = kept_ms(world) * world->policy.tick_hz / 1000 + 1, most = world->worlds->options.limits.kept_bytes_max;
+	uint64_t ticks = kept_ms(world) * world->policy.tick_hz / 1000 + 1, most = kept_most(world, &encoder->options);
 	struct update *copy = update_bytes(update) <= most ? update_hold(update) : NULL;
 	encoder->has_told = true;
 	encoder->tick_told = update->tick;

@@ -106,6 +106,8 @@ tenant_leave(struct worlds *worlds, struct tenant *tenant)
 		link = &(*link)->next;
 	*link = tenant->next;
 	worlds->options.upward->account_release(tenant->account);
+	sendings_forget(worlds, tenant);
+	memory_free(tenant->sent);
 	memory_free(tenant);
 }
 

@@ -135,12 +135,35 @@ list_wants(const struct worlds_client *client, const struct hosted *world, const
 	       labels_have(&world->labels, message->labels, message->n_labels);
 }
 
+/* Delays of the asker's updates, as a message. */
+struct sent_rows {
+	uint64_t below_ns[DELAY_COUNTERS], count[DELAY_COUNTERS];
+	Collide__V1__Delays message;
+};
+
+static void
+sent_tell(const struct worlds_client *client, Collide__V1__Worlds *reply, struct sent_rows *rows)
+{
+	const struct tenant *tenant = client->worlds->tenants;
+	while (tenant && tenant->account != client->account)
+		tenant = tenant->next;
+	if (!tenant || !tenant->sent)
+		return;
+	collide__v1__delays__init(&rows->message);
+	rows->message.below_ns = rows->below_ns;
+	rows->message.count = rows->count;
+	rows->message.n_below_ns = rows->message.n_count = delay_counts_list(tenant->sent, rows->below_ns, rows->count);
+	reply->optional_sent_case = COLLIDE__V1__WORLDS__OPTIONAL_SENT_SENT;
+	reply->sent = &rows->message;
+}
+
 enum status
 worlds_list(struct worlds_client *client, uint64_t request_id, const Collide__V1__ListWorlds *message,
             struct wire_problem *problem)
 {
 	const struct worlds *worlds = client->worlds;
 	struct list list;
+	struct sent_rows sent;
 	size_t limit = message->limit == 0 || message->limit > WORLDS_LIST_MAX ? WORLDS_LIST_MAX : message->limit;
 	const char *first = strcmp(message->after, message->prefix) > 0 ? message->after : message->prefix;
 	size_t place = entry_place(worlds, first);
@@ -160,6 +183,7 @@ worlds_list(struct worlds_client *client, uint64_t request_id, const Collide__V1
 	reply.more = list.more;
 	reply.worlds = list.pointers;
 	reply.n_worlds = list.count;
+	sent_tell(client, &reply, &sent);
 	envelope.request_id = request_id;
 	envelope.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLDS;
 	envelope.worlds = &reply;

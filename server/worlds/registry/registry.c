@@ -108,6 +108,7 @@ worlds_client_init(struct worlds_client *client, struct worlds *worlds, void *co
 void
 worlds_client_gone(struct worlds_client *client)
 {
+	sendings_drop(client);
 	while (client->subscriptions)
 		subscription_free(client->subscriptions);
 	while (client->asks)

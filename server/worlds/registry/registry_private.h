@@ -5,6 +5,7 @@
 #define COLLIDED_WORLDS_REGISTRY_REGISTRY_PRIVATE_H
 
 #include "worlds/rate.h"
+#include "worlds/registry/delay_counts.h"
 #include "worlds/registry/names.h"
 #include "worlds/registry/worlds.h"
 
@@ -17,6 +18,8 @@ struct tenant {
 	void *account;
 	size_t world_count;
 	uint64_t reserved_ns; /* a second */
+	/* Of updates of its worlds: from a tick's due time until they had been given to the system. NULL: none so far. */
+	struct delay_counts *sent;
 };
 
 /* An encoder of a live world, and how many subscriptions share it. */
@@ -154,6 +157,7 @@ struct worlds {
 	struct hosted *ending;
 	struct tenant *tenants;
 	struct file_recording *recordings;
+	struct worlds_client *sending; /* those with updates on their way */
 	uint64_t epoch_next, ask_next, name_next, reader_next;
 	uint64_t recording_next; /* for names of files */
 	uint64_t reserved_ns;
@@ -196,6 +200,14 @@ void entry_reserve(struct hosted *world);
 bool tenant_may_reserve(const struct worlds *worlds, const struct tenant *tenant, uint64_t ns);
 struct tenant *tenant_enter(struct worlds *worlds, void *account);
 void tenant_leave(struct worlds *worlds, struct tenant *tenant);
+
+/* sendings.c */
+/* The client has been told of a tick of the world that was due then (0: by no clock). */
+void sending_note(struct worlds_client *client, const struct hosted *world, uint64_t due_ns);
+/* The client is gone. */
+void sendings_drop(struct worlds_client *client);
+/* The tenant is gone. */
+void sendings_forget(struct worlds *worlds, const struct tenant *tenant);
 
 /* posting.c */
 /* A post with room for so many bytes; NULL without memory. */

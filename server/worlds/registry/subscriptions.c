@@ -222,8 +222,11 @@ subscriptions_update(struct hosted *world, struct update *update)
 	bool waits = false;
 	for (struct subscription *subscription = world->subscriptions, *next = NULL; subscription; subscription = next) {
 		next = subscription->next;
-		if (subscription->encoder == encoder && tell_update(subscription, update, subscription_waiting(subscription)))
-			waits = waits || subscription->state == SUBSCRIPTION_WAITS;
+		if (subscription->encoder != encoder || !tell_update(subscription, update, subscription_waiting(subscription)))
+			continue;
+		waits = waits || subscription->state == SUBSCRIPTION_WAITS;
+		if (subscription->begun && subscription->told_tick == update->tick)
+			sending_note(subscription->client, world, update->due_ns);
 	}
 	/* One that came after the key was made. */
 	if (waits && update->key_count > 0)

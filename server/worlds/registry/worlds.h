@@ -122,13 +122,20 @@ struct worlds_client {
 	struct subscription *subscriptions;
 	struct ask *asks;            /* requests that a world has yet to answer */
 	struct delivery *deliveries; /* snapshots of which parts are yet to be sent, oldest first */
-	size_t ask_count;            /* of both */
-	size_t done_count;           /* CommandsDone that are yet to be sent */
-	size_t lasting_count;        /* of seats and subscriptions */
+	/* Updates that the client's system may not have taken yet (sendings.c); in a list while there are any. */
+	struct worlds_client *next_sending;
+	struct sending *sendings;
+	size_t sending_count, sending_room;
+	size_t ask_count;     /* of both */
+	size_t done_count;    /* CommandsDone that are yet to be sent */
+	size_t lasting_count; /* of seats and subscriptions */
 	uint32_t handle_next;
 };
 
 void worlds_client_init(struct worlds_client *client, struct worlds *worlds, void *context, void *account);
+/* What was told so far has been sent, as far as systems took it (struct worlds_upward.waiting): the delays of those that they
+ * took whole are counted. */
+void worlds_on_sent(struct worlds *worlds);
 /* The connection is gone. Seats stay for their time. */
 void worlds_client_gone(struct worlds_client *client);
 /* Whether it has a request under way with this id, one that lasts among them. */

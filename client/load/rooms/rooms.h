@@ -20,21 +20,33 @@
 #define ROOMS_CIRCLES_MAX 4096 /* of one room */
 #define ROOMS_WALLS_MAX 16384  /* of the map */
 #define ROOMS_LATE_TICKS_MAX 8
-#define ROOMS_HISTORY_TICKS 16     /* late ones, and updates that the players have not seen */
-#define ROOMS_CONNECTIONS_MAX 1000 /* descriptors are limited to 1,024 by default */
+#define ROOMS_HISTORY_TICKS 16 /* late ones, and updates that the players have not seen */
+
+/* Servers with a room each, instead of a daemon that has all of them. Functions return false if they cannot. */
+struct rooms_site {
+	/* Once the map has been made at rooms_plan.address: makes servers of so many rooms, which have it. */
+	bool (*open)(void *context, uint64_t rooms, struct collide_error *error);
+	const char *(*address)(void *context, uint64_t room); /* of an open one; valid until the next call */
+	/* Of all its processes. */
+	bool (*cpu_seconds)(void *context, double *seconds);
+	bool (*memory_bytes)(void *context, uint64_t *bytes);
+	void *context;
+};
 
 struct rooms_plan {
 	const char *address;
 	uint64_t rooms, circles, walls, tick_hz;
-	uint64_t players;      /* of each room; each moves a circle of its own */
-	double inputs_hz;      /* of each player */
-	uint64_t late_percent; /* of inputs name a tick 1 to 8 back: worlds make their ticks again */
-	uint64_t every;        /* ticks between updates */
-	bool paths;            /* readers are sent paths; else states */
-	uint64_t connections;
+	uint64_t players;       /* of each room; each moves a circle of its own */
+	double inputs_hz;       /* of each player */
+	uint64_t late_percent;  /* of inputs name a tick 1 to 8 back: worlds make their ticks again */
+	uint64_t every;         /* ticks between updates */
+	bool paths;             /* readers are sent paths; else states */
+	uint64_t history_ticks; /* that rooms keep; at least ROOMS_HISTORY_TICKS with late_percent */
+	uint64_t connections;   /* 1 .. rooms. Of a site one for each room */
 	double warm_up_seconds, seconds;
 	bool realtime;       /* the bare wait takes a real-time priority, if it may: as the daemon's workers with --realtime */
-	uint64_t server_pid; /* of a daemon on this machine; 0: its CPU time is not measured */
+	uint64_t server_pid; /* of a daemon on this machine; 0: its CPU time and memory are not measured */
+	const struct rooms_site *site; /* NULL: the daemon at `address` has the rooms */
 	/* Called ten times a second; true ends it early. May be NULL. */
 	bool (*stop)(void *context);
 	void *context;
@@ -47,7 +59,11 @@ struct rooms_result {
 	/* Of ticks that updates told of. */
 	struct histogram late;     /* from the due time to the tick's begin, as the daemon says */
 	struct histogram received; /* from the due time to the update's arrival; but for the shortest way, which is not known */
-	struct histogram margin;   /* from an input's arrival to its tick's begin; late ones count as 0 */
+	/* From the due time until the update had been given to the server's system, as the server says: a sixteenth too high at
+	 * most.
+	 */
+	struct histogram given;
+	struct histogram margin; /* from an input's arrival to its tick's begin; late ones count as 0 */
 	uint64_t updates;
 	uint64_t updates_missed; /* that were due to a reader and did not come, or as a key only */
 	uint64_t lost_ticks;     /* by which clocks were set back */
@@ -59,6 +75,8 @@ struct rooms_result {
 	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 	uint64_t bytes_sent, bytes_received;
 	double client_cpu, server_cpu; /* cores busy on average; server_cpu -1: not measured */
+	/* Of the server, at the window's end, and by how much more than before the rooms were made. 0: not measured. */
+	uint64_t server_bytes, rooms_bytes;
 	struct bare_wait_result bare;
 };
 

@@ -1,4 +1,4 @@
-#include "client/load/room_make.h"
+#include "client/load/rooms/room_make.h"
 
 #include "client/lib/failure.h"
 
@@ -30,8 +30,8 @@ room_grid_of(const struct rooms_plan *plan)
 }
 
 /* Four walls around, and short ones in the cells at chance directions. */
-static bool
-map_make(struct collide_client *client, const struct rooms_plan *plan, const char *name, struct collide_error *error)
+bool
+room_map_make(struct collide_client *client, const struct rooms_plan *plan, const char *name, struct collide_error *error)
 {
 	const struct room_grid grid = room_grid_of(plan);
 	uint64_t count = plan->walls, state = 1;
@@ -68,8 +68,8 @@ map_make(struct collide_client *client, const struct rooms_plan *plan, const cha
 }
 
 static bool
-room_make(struct collide_client *client, const struct rooms_plan *plan, const char *map, uint64_t number, double *columns,
-          struct room *room, struct collide_error *error)
+room_make_in(struct collide_client *client, const struct rooms_plan *plan, const char *map, uint64_t number, double *columns,
+             struct room *room, struct collide_error *error)
 {
 	const struct room_grid grid = room_grid_of(plan);
 	uint64_t count = plan->circles, state = number + 77;
@@ -85,10 +85,15 @@ room_make(struct collide_client *client, const struct rooms_plan *plan, const ch
 	const struct collide_scene scene = {
 		.circles = { .x = { x, count }, .y = { y, count }, .vx = { vx, count }, .vy = { vy, count }, .radius = { &RADIUS, 1 } }
 	};
-	struct collide_world_policy policy = { .dt = 1 / (double)plan->tick_hz, .tick_hz = (uint32_t)plan->tick_hz };
+	struct collide_world_policy policy = { .dt = 1 / (double)plan->tick_hz,
+		                                   .tick_hz = (uint32_t)plan->tick_hz,
+		                                   /* Those of a site are started together: many processes that tick let no other in. */
+		                                   .clock = plan->site ? COLLIDE_CLOCK_PAUSED : COLLIDE_CLOCK_SERVER,
+		                                   .history_ticks = (uint32_t)plan->history_ticks };
 	if (plan->late_percent > 0) {
 		policy.late = COLLIDE_LATE_RESIMULATE;
-		policy.history_ticks = ROOMS_HISTORY_TICKS;
+		if (policy.history_ticks < ROOMS_HISTORY_TICKS)
+			policy.history_ticks = ROOMS_HISTORY_TICKS;
 	}
 	const struct collide_world_creation creation = { .name = name, .scene = &scene, .map = map, .policy = &policy };
 	struct collide_world_info info;
@@ -100,17 +105,37 @@ room_make(struct collide_client *client, const struct rooms_plan *plan, const ch
 	return true;
 }
 
+/* Places and velocities. */
+static double *
+columns_create(const struct rooms_plan *plan, struct collide_error *error)
+{
+	double *columns = calloc(4 * plan->circles + 1, sizeof *columns);
+	if (!columns)
+		(void)failure_memory(error);
+	return columns;
+}
+
+bool
+room_make(struct collide_client *client, const struct rooms_plan *plan, const char *name, uint64_t number, struct room *room,
+          struct collide_error *error)
+{
+	double *columns = columns_create(plan, error);
+	bool good = columns && room_make_in(client, plan, name, number, columns, room, error);
+	free(columns);
+	return good;
+}
+
 bool
 rooms_make(struct collide_client *client, const struct rooms_plan *plan, const char *name, struct room *rooms, uint64_t *made,
            struct collide_error *error)
 {
-	double *columns = calloc(4 * plan->circles + 1, sizeof *columns);
+	double *columns = columns_create(plan, error);
+	bool good = columns != NULL;
 	*made = 0;
-	bool good = columns ? map_make(client, plan, name, error) : failure_memory(error);
 	while (good && *made < plan->rooms)
 		if (plan->stop && plan->stop(plan->context))
 			good = failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "stopped while rooms were made");
-		else if ((good = room_make(client, plan, name, *made, columns, &rooms[*made], error)))
+		else if ((good = room_make_in(client, plan, name, *made, columns, &rooms[*made], error)))
 			++*made;
 	free(columns);
 	return good;
@@ -135,7 +160,6 @@ rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *su
 {
 	char prefix[COLLIDE_NAME_BYTES], after[COLLIDE_NAME_BYTES] = "";
 	struct collide_worlds worlds = { .more = true };
-	*sums = (struct rooms_sums){ 0 };
 	(void)snprintf(prefix, sizeof prefix, "%.40s/", name);
 	while (worlds.more) {
 		const struct collide_world_filter filter = { .prefix = prefix, .after = after[0] != '\0' ? after : NULL };
@@ -153,5 +177,7 @@ rooms_sum(struct collide_client *client, const char *name, struct rooms_sums *su
 		}
 		worlds.more = worlds.more && worlds.count > 0;
 	}
+	for (size_t i = 0; i < worlds.sent_count; i++)
+		histogram_add_many(sums->given, worlds.sent_below_ns[i], worlds.sent_counts[i]);
 	return true;
 }

@@ -13,9 +13,10 @@ enum room_reply_kind {
 	ROOM_UPDATE,
 	ROOM_ACKS,
 	ROOM_ATTACHED,
-	ROOM_ERROR, /* `bytes` is the Error */
-	ROOM_END,   /* a seat or a subscription has ended: `reason`; or the server drains */
-	ROOM_OTHER, /* a pong, or the like */
+	ROOM_WORLDS, /* `bytes` is the Worlds */
+	ROOM_ERROR,  /* `bytes` is the Error */
+	ROOM_END,    /* a seat or a subscription has ended: `reason`; or the server drains */
+	ROOM_OTHER,  /* a pong, or the like */
 };
 
 struct room_reply {

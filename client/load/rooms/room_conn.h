@@ -5,7 +5,7 @@
 
 #include "client/lib/batch.h"
 #include "client/lib/bytes.h"
-#include "client/load/room_reply.h"
+#include "client/load/rooms/room_reply.h"
 #include "collide/v1/collide.pb-c.h"
 
 enum { ROOM_CONN_BATCHES_MAX = 256 }; /* of one ManyCommands: the protocol's limit */
@@ -17,6 +17,7 @@ struct room_conn {
 	uint64_t bytes_sent, bytes_received;
 	struct batch_place places[ROOM_CONN_BATCHES_MAX]; /* not in the output yet; they own their batches */
 	size_t place_count;
+	bool pending; /* for the caller: it is among those that have something to send */
 };
 
 bool room_conn_open(struct room_conn *conn, const char *address, struct collide_error *error);

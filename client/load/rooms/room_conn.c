@@ -1,4 +1,4 @@
-#include "client/load/room_conn.h"
+#include "client/load/rooms/room_conn.h"
 
 #include "client/lib/core.h"
 #include "client/lib/failure.h"

@@ -1,4 +1,4 @@
-#include "client/load/room_reply.h"
+#include "client/load/rooms/room_reply.h"
 
 #include "client/lib/failure.h"
 #include "client/load/reply_field.h"
@@ -100,6 +100,7 @@ reply_read(const struct field *member, struct room_reply *out)
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE: out->kind = ROOM_UPDATE; return inner_read(member, update_field, out);
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS: out->kind = ROOM_ACKS; return inner_read(member, acks_field, out);
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED: out->kind = ROOM_ATTACHED; return inner_read(member, attached_field, out);
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLDS: out->kind = ROOM_WORLDS; return true;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR: out->kind = ROOM_ERROR; return true;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED:
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED: out->kind = ROOM_END; return inner_read(member, end_field, out);
