@@ -4,8 +4,11 @@
 man's formatter has nothing to warn of, bash completes what it should, and zsh and fish read their files, where they are installed.
 """
 import os
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -147,6 +150,34 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("collide run --format "), {"table", "json", "none"})
         self.assertLessEqual({"gas", "galton"}, offered("collide gen ga"))
         self.assertLessEqual({"--ticks", "--threads"}, offered("collide run --t"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
+    def test_zsh(self):
+        """As someone types, on a terminal: zsh completes nowhere else."""
+        shell, terminal = pty.fork()
+        if shell == 0:
+            os.execvpe("zsh", ["zsh", "-f", "-i"], os.environ | {"HOME": WORK.name, "TERM": "dumb", "PS1": "", "PROMPT_EOL_MARK": ""})
+        self.addCleanup(os.waitpid, shell, 0)
+        self.addCleanup(os.kill, shell, signal.SIGKILL)
+
+        def shown(typed, until):
+            """What comes up to a text."""
+            os.write(terminal, typed.encode())
+            text = ""
+            while until not in text:
+                if not select.select([terminal], [], [], 30)[0]:
+                    self.fail(f"{typed!r}: {text!r}")
+                text += os.read(terminal, 65536).decode()
+            return text
+
+        path = os.path.join(SHARE, COMPLETIONS["zsh"][0])
+        shown(f"autoload -Uz compinit; compinit -u -D; source '{path}'; PATH='{os.path.dirname(COLLIDE)}':$PATH; print re''ady\n", "ready\r\n")
+        for typed, rest in ("collide wor", "ld "), ("collide world sn", "apshot "), ("collide run --table ti", "cks "), \
+                           ("collide run --tabl", "e="):
+            shown("\x15" + typed, typed)
+            shown("\t", rest)
+        shown("\x15collide gen gal", "collide gen gal")
+        self.assertRegex(shown("\t", "galton"), "galperin +galton")
 
 
 unittest.main(argv=sys.argv[:1])
