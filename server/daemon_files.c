@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "daemon_private.h"
-#include "jobs/file_writer.h"
+#include "files/file_writer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The writer of files, against what it must have written: block by block, whatever the disk does. Writes are this test's own
  * (linked with --wrap): they may be short, be interrupted, fail, or wait until they are let go. */
-#include "jobs/file_writer.h"
+#include "files/file_writer.h"
 #include "support/random.h"
 
 #include <errno.h>

@@ -11,8 +11,8 @@
  * A file is new: one that is there is never opened, links are not followed, and a name has no folder in it. It ends with a
  * whole block: what was written of another is cut off. What can go wrong: the file exists; it, or all in the folder, would be
  * larger than they may; the disk is full or broken. A file without a block that was written is removed again. */
-#ifndef COLLIDED_JOBS_FILE_WRITER_H
-#define COLLIDED_JOBS_FILE_WRITER_H
+#ifndef COLLIDED_FILES_FILE_WRITER_H
+#define COLLIDED_FILES_FILE_WRITER_H
 
 #include "base/shared_bytes.h"
 #include "base/status.h"

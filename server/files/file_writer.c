@@ -1,6 +1,6 @@
 /* Happy path: a file with something to do is in a list. The thread takes it, opens it once, writes the blocks that it has, and
  * looks for the next. */
-#include "jobs/file_writer.h"
+#include "files/file_writer.h"
 
 #include "base/check.h"
 
