@@ -36,6 +36,11 @@
 /* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
  * with long ticks would hold all threads, and no other request could begin. */
 #define DAEMON_SPARES_MAX 512
+/* Of one core, for all threads with real-time priority together where the loop is among them. The kernel may have them all on
+ * one, and beyond 95 % it stops them for the rest of a second. */
+#define DAEMON_REALTIME_SHARE 0.8
+/* What ticks leave of that is looked at so often. */
+#define DAEMON_LOOP_FIT_NS (CLOCK_NS_PER_S / 10)
 /* Jobs taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
@@ -73,6 +78,32 @@ on_wake(void *context)
 	session_settle_returned(&daemon->service);
 }
 
+/* The loop has what ticks leave of the share. Where they take more it is an ordinary thread. */
+static void
+loop_share_fit(struct daemon *daemon, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - daemon->loop_fitted_ns;
+	if (!daemon->has_realtime || passed_ns < DAEMON_LOOP_FIT_NS)
+		return;
+	struct turn_stats turns = { 0 };
+	for (unsigned i = 0; i < daemon->worker_count; i++)
+		pool_turn_stats_add(daemon->pool, i, &turns);
+	double used = (double)(turns.cpu_ns - daemon->turns_cpu_ns) / (double)passed_ns;
+	double left = DAEMON_REALTIME_SHARE > used ? DAEMON_REALTIME_SHARE - used : 0.0;
+	realtime_share_set(&daemon->loop_share, (uint64_t)(left * (double)CLOCK_NS_PER_S), now_ns);
+	daemon->turns_cpu_ns = turns.cpu_ns;
+	daemon->loop_fitted_ns = now_ns;
+}
+
+static void
+on_iteration(void *context)
+{
+	struct daemon *daemon = context;
+	uint64_t now_ns = clock_now_ns();
+	loop_share_fit(daemon, now_ns);
+	realtime_share_look(&daemon->loop_share, now_ns);
+}
+
 static const struct net_handlers net_handlers = {
 	.on_open = client_on_open,
 	.make_room = client_make_room,
@@ -84,6 +115,7 @@ static const struct net_handlers net_handlers = {
 	.on_time = client_on_time,
 	.on_closed = client_on_closed,
 	.on_wake = on_wake,
+	.on_iteration = on_iteration,
 	.on_tick = daemon_on_tick,
 	.on_signal = daemon_on_signal,
 };
@@ -216,6 +248,7 @@ daemon_start_pool(struct daemon *daemon)
 		return fail("cannot start workers", "no memory");
 	daemon->worker_count = count_workers(config);
 	size_t jobs_max = config->session.requests_under_way_max;
+	daemon->has_realtime = daemon_has_realtime(daemon);
 	struct pool_options options = {
 		.worker_count = daemon->worker_count,
 		.spares_max = (unsigned)(jobs_max < DAEMON_SPARES_MAX ? jobs_max : DAEMON_SPARES_MAX),
@@ -226,7 +259,7 @@ daemon_start_pool(struct daemon *daemon)
 		               [POOL_LANE_STARTED] = jobs_max },
 		.tasks_max = config->session.worlds.worlds_max,
 		.slot_ns = CLOCKWORK_SLOT_NS,
-		.realtime = daemon_has_realtime(daemon),
+		.realtime = daemon->has_realtime,
 		.wake = on_done,
 		.context = daemon,
 	};
@@ -347,6 +380,8 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	          daemon_start_files(&daemon) && daemon_start_worlds_or_fail(&daemon) &&
 	          daemon_check_set(&daemon, config->worlds_self_check) && daemon_listen(&daemon);
 	if (ok) {
+		if (daemon.has_realtime)
+			realtime_share_begin(&daemon.loop_share, clock_now_ns());
 		net_run(daemon.net);
 		daemon_log_counters(&daemon);
 	}

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "client_account.h"
 #include "config.h"
+#include "jobs/realtime.h"
 #include "session/session.h"
 #include "worlds/live/live_check.h"
 #include "worlds/registry/worlds.h"
@@ -42,6 +43,9 @@ struct daemon {
 	struct buffer refusal; /* what a refused connection is told */
 	struct client_accounts accounts;
 	struct config reloaded; /* the settings as last read again; those that reload apply */
+	bool has_realtime;      /* ticks that are due, and the loop while it keeps to its share */
+	struct realtime_share loop_share;
+	uint64_t loop_fitted_ns, turns_cpu_ns; /* when that was last fitted, and what ticks had taken by then */
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t news_ns;     /* when news were last taken */

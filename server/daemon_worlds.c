@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* The loop takes news at most so often, ms: a turn for each update of each world would cost it more than sending them. */
-#define DAEMON_NEWS_MS 1
+/* The loop takes news at most so often: a turn for each update of each world would cost it more than sending them. */
+#define DAEMON_NEWS_NS (CLOCK_NS_PER_MS / 4)
 
 /* A live world and its turns. */
 struct world_task {
@@ -210,8 +210,8 @@ daemon_take_news(struct daemon *daemon)
 	if (!atomic_load(&daemon->news))
 		return;
 	uint64_t now_ns = clock_now_ns();
-	if (now_ns - daemon->news_ns < DAEMON_NEWS_MS * CLOCK_NS_PER_MS) {
-		net_wake_after(daemon->net, DAEMON_NEWS_MS);
+	if (now_ns - daemon->news_ns < DAEMON_NEWS_NS) {
+		net_wake_after(daemon->net, daemon->news_ns + DAEMON_NEWS_NS - now_ns);
 		return;
 	}
 	daemon->news_ns = now_ns;

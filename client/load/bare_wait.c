@@ -38,10 +38,17 @@ wait_until(uint64_t moment_ns)
 }
 
 static bool
+take_priority(int above)
+{
+	const struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) + above };
+	return pthread_setschedparam(pthread_self(), SCHED_RR, &param) == 0;
+}
+
+/* That of a daemon's workers. */
+static bool
 take_realtime(void)
 {
-	const struct sched_param least = { .sched_priority = sched_get_priority_min(SCHED_RR) };
-	return pthread_setschedparam(pthread_self(), SCHED_RR, &least) == 0;
+	return take_priority(1) || take_priority(0);
 }
 
 static void *

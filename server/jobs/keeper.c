@@ -320,7 +320,7 @@ keeper_main(struct keeper *keeper, struct waiter *waiter)
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	bell_sharpen();
 	if (pool->options.realtime)
-		(void)realtime_enter(); /* it was asked at the start whether it may */
+		(void)realtime_enter(REALTIME_HIGH); /* it was asked at the start whether it may */
 	CHECK(pthread_mutex_lock(&keeper->lock) == 0);
 	keeper_live(keeper, waiter);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);

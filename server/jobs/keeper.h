@@ -8,7 +8,7 @@
  * too.
  *
  * With real-time priority a keeper needs no permit: the kernel takes a core from an ordinary thread at once, without a
- * checkpoint. Only keepers have it. Jobs, and turns of class 2, stay ordinary, so that none can keep the loop from its core.
+ * checkpoint. Jobs, and turns of class 2, stay ordinary, so that none can keep the loop from its core.
  *
  * A turn of class 1 that has run for too long is cut: from then on it is of class 2, and put aside. Its thread is a worker's
  * then, and another thread becomes the keeper. */

@@ -2,36 +2,53 @@
 #include "jobs/realtime.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Two on one core, as after an affinity was set, take turns. */
-bool
-realtime_enter(void)
+/* A share is looked at so often at most: that takes a call of the system. */
+#define SHARE_LOOK_NS UINT64_C(1000000)
+/* A thread that has spent its share has its level again with so much left, and not for a few microseconds at a time. */
+#define SHARE_AGAIN_NS 10000000
+
+/* Threads that this one creates are ordinary ones. An ordinary thread keeps that flag: to take it off is not allowed to all. */
+static bool
+policy_set(int policy, int priority)
 {
-	const struct sched_param least = { .sched_priority = sched_get_priority_min(SCHED_RR) };
-	return pthread_setschedparam(pthread_self(), SCHED_RR, &least) == 0;
+	const struct sched_param param = { .sched_priority = priority };
+	return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &param) == 0;
+}
+
+static bool
+level_set(int above)
+{
+	return policy_set(SCHED_RR, sched_get_priority_min(SCHED_RR) + above);
+}
+
+/* Two of one level on one core, as after an affinity was set, take turns. */
+bool
+realtime_enter(enum realtime_level level)
+{
+	return (level == REALTIME_HIGH && level_set(1)) || level_set(0);
 }
 
 void
 realtime_leave(void)
 {
-	const struct sched_param none = { .sched_priority = 0 };
-	CHECK(pthread_setschedparam(pthread_self(), SCHED_OTHER, &none) == 0);
+	CHECK(policy_set(SCHED_OTHER, 0));
 }
 
 bool
 realtime_is_allowed(void)
 {
 	struct sched_param before;
-	int policy = SCHED_OTHER;
-	CHECK(pthread_getschedparam(pthread_self(), &policy, &before) == 0);
-	if (!realtime_enter())
+	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+	CHECK(sched_getparam(0, &before) == 0);
+	if (!realtime_enter(REALTIME_LOW))
 		return false;
-	CHECK(pthread_setschedparam(pthread_self(), policy, &before) == 0);
+	CHECK(policy_set(policy, before.sched_priority));
 	return true;
 }
 
@@ -40,4 +57,35 @@ bool
 realtime_yield_to_all(void)
 {
 	return setpriority(PRIO_PROCESS, (id_t)gettid(), 19) == 0;
+}
+
+void
+realtime_share_begin(struct realtime_share *share, uint64_t now_ns)
+{
+	*share = (struct realtime_share){ .wanted = true, .looked_ns = now_ns, .cpu_ns = clock_thread_ns() };
+	budget_init(&share->budget, 0, now_ns);
+}
+
+void
+realtime_share_set(struct realtime_share *share, uint64_t ns_per_s, uint64_t now_ns)
+{
+	budget_rate_set(&share->budget, ns_per_s, now_ns);
+}
+
+void
+realtime_share_look(struct realtime_share *share, uint64_t now_ns)
+{
+	if (!share->wanted || now_ns - share->looked_ns < SHARE_LOOK_NS)
+		return;
+	uint64_t cpu_ns = clock_thread_ns();
+	budget_charge(&share->budget, cpu_ns - share->cpu_ns);
+	share->cpu_ns = cpu_ns;
+	share->looked_ns = now_ns;
+	int64_t left_ns = budget_left_ns(&share->budget, now_ns);
+	if (share->has_level && left_ns <= 0) {
+		realtime_leave();
+		share->has_level = false;
+	} else if (!share->has_level && left_ns >= SHARE_AGAIN_NS) {
+		share->has_level = realtime_enter(REALTIME_LOW);
+	}
 }

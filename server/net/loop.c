@@ -3,6 +3,11 @@
 
 #include "base/check.h"
 
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
 void
 net_mark_awake(struct net *net)
 {
@@ -29,18 +34,27 @@ net_keep_ticking(struct net *net, bool keep)
 	net_update_tick(net);
 }
 
-static void
-on_wake_later(uv_timer_t *timer)
+void
+net_on_later(uv_poll_t *poll, int status, int events)
 {
-	struct net *net = timer->data;
+	struct net *net = poll->data;
+	uint64_t count = 0;
+	(void)status;
+	(void)events;
+	if (read(net->later_fd, &count, sizeof count) != (ssize_t)sizeof count)
+		return;
+	net->later_set = false;
 	net->handlers->on_wake(net->context);
 }
 
 void
-net_wake_after(struct net *net, uint32_t ms)
+net_wake_after(struct net *net, uint64_t ns)
 {
-	if (!uv_is_active((uv_handle_t *)&net->wake_later) && !uv_is_closing((uv_handle_t *)&net->wake_later))
-		uv_timer_start(&net->wake_later, on_wake_later, ms, 0);
+	const struct itimerspec when = { .it_value = { .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) } };
+	if (net->later_set)
+		return;
+	net->later_set = true;
+	CHECK(timerfd_settime(net->later_fd, 0, &when, NULL) == 0);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 unsigned
@@ -45,6 +46,7 @@ on_before_poll(uv_prepare_t *prepare)
 {
 	struct net *net = prepare->data;
 	net->iteration++;
+	net->handlers->on_iteration(net->context);
 	/* About to sleep. A net_wake from here on writes. */
 	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED)
 		net->handlers->on_wake(net->context);
@@ -91,22 +93,36 @@ ignore_sigpipe(void)
 	CHECK(sigaction(SIGPIPE, &ignore, NULL) == 0);
 }
 
-/* These cannot fail in libuv 1.44, the wake apart (it wants a descriptor). */
+/* Has the loop look at a descriptor, if it is one; closes it where that fails. */
+static bool
+poll_open(struct net *net, uv_poll_t *poll, int *fd, int opened)
+{
+	*fd = opened;
+	if (opened < 0)
+		return false;
+	poll->data = net;
+	if (uv_poll_init(&net->loop, poll, opened) == 0)
+		return true;
+	CHECK(close(opened) == 0);
+	return false;
+}
+
+/* These cannot fail in libuv 1.44, but for those that want a descriptor. */
 static bool
 net_init_handles(struct net *net)
 {
-	net->wake_poll.data = net->tick.data = net->before_poll.data = net->later_calls.data = net;
-	net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (net->wake_fd < 0)
+	net->tick.data = net->before_poll.data = net->later_calls.data = net;
+	if (!poll_open(net, &net->wake_poll, &net->wake_fd, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)))
 		return false;
-	if (uv_poll_init(&net->loop, &net->wake_poll, net->wake_fd) != 0) {
+	if (!poll_open(net, &net->later_poll, &net->later_fd, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))) {
+		uv_close((uv_handle_t *)&net->wake_poll, NULL);
+		uv_run(&net->loop, UV_RUN_DEFAULT);
 		CHECK(close(net->wake_fd) == 0);
 		return false;
 	}
 	uv_poll_start(&net->wake_poll, UV_READABLE, on_wake);
+	uv_poll_start(&net->later_poll, UV_READABLE, net_on_later);
 	/* Set up here, for net_update_tick to start and to stop. */
-	uv_timer_init(&net->loop, &net->wake_later);
-	net->wake_later.data = net;
 	uv_timer_init(&net->loop, &net->tick);
 	uv_timer_start(&net->tick, on_tick, NET_TICK_MS, NET_TICK_MS);
 	uv_timer_stop(&net->tick);
@@ -169,6 +185,7 @@ net_destroy(struct net *net)
 	uv_run(&net->loop, UV_RUN_DEFAULT);
 	CHECK(uv_loop_close(&net->loop) == 0);
 	CHECK(close(net->wake_fd) == 0);
+	CHECK(close(net->later_fd) == 0);
 	free(net);
 }
 

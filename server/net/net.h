@@ -51,7 +51,8 @@ struct net_handlers {
 	void (*on_closed)(void *conn_context, const char *reason); /* the last one; the conn is gone */
 	/* About the loop. */
 	void (*on_wake)(void *context);
-	void (*on_tick)(void *context); /* every NET_TICK_MS while there are connections, or net_keep_ticking */
+	void (*on_iteration)(void *context); /* of the loop, before it sleeps */
+	void (*on_tick)(void *context);      /* every NET_TICK_MS while there are connections, or net_keep_ticking */
 	void (*on_signal)(void *context, int number);
 };
 
@@ -86,8 +87,8 @@ void net_stop(struct net *net);
 /* Any thread: on_wake is called soon; several wakes may become one. */
 void net_wake(struct net *net);
 
-/* On the loop: on_wake is called after so long; the first call counts until then. */
-void net_wake_after(struct net *net, uint32_t ms);
+/* On the loop: on_wake is called after so long, more than 0; the first call counts until then. */
+void net_wake_after(struct net *net, uint64_t ns);
 /* Whether on_tick is called without connections too. */
 void net_keep_ticking(struct net *net, bool keep);
 

@@ -77,7 +77,10 @@ struct net {
 	uv_poll_t wake_poll;
 	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
 	uv_timer_t tick;
-	uv_timer_t wake_later;
+	/* Rings when net_wake_after says; not a uv_timer_t, which counts whole milliseconds and is up to one of them late. */
+	int later_fd;
+	uv_poll_t later_poll;
+	bool later_set;
 	bool keeps_ticking; /* without connections too */
 	uv_prepare_t before_poll;
 	uv_idle_t later_calls; /* active while a connection is to be called later */
@@ -105,6 +108,8 @@ conn_stream(struct conn *conn)
 void net_mark_awake(struct net *net);
 /* The tick runs while there is something to watch. */
 void net_update_tick(struct net *net);
+/* The timer of net_wake_after has rung. */
+void net_on_later(uv_poll_t *poll, int status, int events);
 /* Drops a call that was asked for with conn_call_later. */
 void conn_forget_later(struct conn *conn);
 

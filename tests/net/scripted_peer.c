@@ -133,6 +133,12 @@ on_tick(void *context)
 }
 
 static void
+on_iteration(void *context)
+{
+	(void)context;
+}
+
+static void
 on_signal(void *context, int number)
 {
 	(void)context;
@@ -150,6 +156,7 @@ const struct net_handlers script_handlers = {
 	.on_closed = on_closed,
 	.on_wake = on_wake,
 	.on_tick = on_tick,
+	.on_iteration = on_iteration,
 	.on_signal = on_signal,
 };
 

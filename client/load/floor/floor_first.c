@@ -108,7 +108,7 @@ room_process_main(const struct floor_first *first, int listener, uint64_t number
 	if (!server)
 		_exit(EXIT_FAILURE);
 	if (first->realtime)
-		(void)realtime_enter();
+		(void)realtime_enter(REALTIME_HIGH);
 	floor_server_run(server);
 	_exit(EXIT_SUCCESS);
 }
@@ -118,7 +118,7 @@ room_thread_main(void *context)
 {
 	struct room_thread *room = context;
 	if (room->realtime)
-		(void)realtime_enter();
+		(void)realtime_enter(REALTIME_HIGH);
 	floor_server_run(room->server);
 	return NULL;
 }
