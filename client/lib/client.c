@@ -304,7 +304,7 @@ keepalive_next_ms(const struct keepalive *keepalive, const struct collide_client
 	return keepalive->heard_at_ms + keepalive->silence_ms + (keepalive->asked ? client->reply_timeout_ms : 0);
 }
 
-/* A Simulate, Detect, Respond or Query in progress. Only the callback of its kind is used, and it may be NULL. */
+/* A Simulate, Detect, Respond, Query or GetMap in progress. Only the callback of its kind is used, and it may be NULL. */
 struct pending_request {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
@@ -312,6 +312,7 @@ struct pending_request {
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
 	collide_queried_fn on_queried;
+	collide_map_segments_fn on_map_segments;
 	void *context;
 	bool cancelled; /* by a callback */
 	bool silent;    /* a callback has returned false, and is not called again */
@@ -328,6 +329,7 @@ event_is_final(const struct pending_request *pending, const struct collide_event
 	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
 	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
 	case COLLIDE_EVENT_QUERIED: return !event->as.queried->more;
+	case COLLIDE_EVENT_MAP_SEGMENTS: return !event->as.map_segments->more;
 	default: return true;
 	}
 }
@@ -342,6 +344,8 @@ pending_wants_more(const struct pending_request *pending, const struct collide_e
 	case COLLIDE_EVENT_DETECTED: return !pending->on_detected || pending->on_detected(pending->context, event->as.detected);
 	case COLLIDE_EVENT_RESPONDED: return !pending->on_responded || pending->on_responded(pending->context, event->as.responded);
 	case COLLIDE_EVENT_QUERIED: return !pending->on_queried || pending->on_queried(pending->context, event->as.queried);
+	case COLLIDE_EVENT_MAP_SEGMENTS:
+		return !pending->on_map_segments || pending->on_map_segments(pending->context, event->as.map_segments);
 	default: return true;
 	}
 }
@@ -470,4 +474,13 @@ collide_query(struct collide_client *client, const struct collide_questions *que
 	struct pending_request pending = { .on_queried = on_part, .context = context };
 	pending.request_id = collide_core_query(client->core, questions, error);
 	return pending_run(client, &pending, COLLIDE_EVENT_QUERIED, &event, error);
+}
+
+bool
+client_run_map(struct collide_client *client, uint64_t request_id, collide_map_segments_fn on_part, void *context,
+               struct collide_error *error)
+{
+	struct collide_event event;
+	struct pending_request pending = { .request_id = request_id, .on_map_segments = on_part, .context = context };
+	return pending_run(client, &pending, COLLIDE_EVENT_MAP_SEGMENTS, &event, error);
 }

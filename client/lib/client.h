@@ -22,6 +22,10 @@ bool client_run(struct collide_client *client, uint64_t request_id, enum collide
 bool client_reply(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
                   struct collide_error *error);
 
+/* As client_run, for a GetMap that has begun, of which each part is given to a callback. */
+bool client_run_map(struct collide_client *client, uint64_t request_id, collide_map_segments_fn on_part, void *context,
+                    struct collide_error *error);
+
 /* What carries a client's bytes to a server and back. */
 struct client_link {
 	/* As collide_client_exchange: moves the bytes that can be moved between the core and the server. */

@@ -37,9 +37,10 @@ enum collide_event_kind {
 	COLLIDE_EVENT_UNSUBSCRIBED, /* the final reply to a Subscribe */
 	COLLIDE_EVENT_STEERED,
 	COLLIDE_EVENT_RECORDED,
-	COLLIDE_EVENT_DRAINING, /* of no request: the server is about to end; worlds that are to live are to be handed over */
-	COLLIDE_EVENT_ERROR,    /* the final reply to request_id, or with 0 about the whole connection */
-	COLLIDE_EVENT_FAILED,   /* the input is not collide.v1, or no memory: the conversation is over */
+	COLLIDE_EVENT_MAP_SEGMENTS, /* part by part, up to one without more */
+	COLLIDE_EVENT_DRAINING,     /* of no request: the server is about to end; worlds that are to live are to be handed over */
+	COLLIDE_EVENT_ERROR,        /* the final reply to request_id, or with 0 about the whole connection */
+	COLLIDE_EVENT_FAILED,       /* the input is not collide.v1, or no memory: the conversation is over */
 };
 
 struct collide_event {
@@ -69,6 +70,7 @@ struct collide_event {
 		const struct collide_world_update *world_update;
 		const struct collide_steered *steered;
 		const struct collide_recorded *recorded;
+		const struct collide_map_segments *map_segments;
 		uint32_t grace_ms;                 /* DRAINING: how long ticks go on */
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
@@ -93,6 +95,8 @@ COLLIDE_MUST_USE uint64_t collide_core_query(struct collide_core *core, const st
 COLLIDE_MUST_USE uint64_t collide_core_create_map(struct collide_core *core, const struct collide_map_creation *creation,
                                                   struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_drop_map(struct collide_core *core, const char *name, struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_get_map(struct collide_core *core, const struct collide_map_key *key,
+                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_create_world(struct collide_core *core, const struct collide_world_creation *creation,
                                                     struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_destroy_world(struct collide_core *core, const struct collide_world_key *key,

@@ -95,6 +95,13 @@ struct collide_world_key {
 	size_t secret_bytes;
 };
 
+/* Which map: that of a name; or of a world, even one that was dropped, by a seat's handle or by a secret of the world. */
+struct collide_map_key {
+	const char *name;
+	uint32_t handle;                       /* 0: none */
+	const struct collide_world_key *world; /* NULL: none */
+};
+
 /* What is not given stays. */
 struct collide_world_setting {
 	enum collide_clock clock;
@@ -139,6 +146,14 @@ struct collide_map_info {
 	uint64_t hash;
 	uint32_t segments, worlds;
 	uint64_t bytes;
+};
+
+/* A map's segments, or a part of them, ascending by id. */
+struct collide_map_segments {
+	char name[COLLIDE_NAME_BYTES];
+	uint64_t hash;
+	struct collide_segments segments;
+	bool more; /* another part follows */
 };
 
 struct collide_world_label {
@@ -408,6 +423,11 @@ COLLIDE_MUST_USE bool collide_create_map(struct collide_client *client, const st
                                          struct collide_map_info *info, struct collide_error *error);
 COLLIDE_MUST_USE bool collide_drop_map(struct collide_client *client, const char *name, struct collide_map_info *info,
                                        struct collide_error *error);
+/* The segments of a map, which no stream of a world has. `on_part`, which may be NULL, is called with part after part; what it
+ * is given is valid until it returns, and if it returns false the request is cancelled. */
+typedef bool (*collide_map_segments_fn)(void *context, const struct collide_map_segments *part);
+COLLIDE_MUST_USE bool collide_get_map(struct collide_client *client, const struct collide_map_key *key,
+                                      collide_map_segments_fn on_part, void *context, struct collide_error *error);
 COLLIDE_MUST_USE bool collide_create_world(struct collide_client *client, const struct collide_world_creation *creation,
                                            struct collide_world_info *info, struct collide_error *error);
 COLLIDE_MUST_USE bool collide_destroy_world(struct collide_client *client, const struct collide_world_key *key,

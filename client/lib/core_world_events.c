@@ -163,6 +163,18 @@ event_recorded(struct collide_core *core, struct pending *pending, struct collid
 }
 
 static bool
+event_map_segments(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	if (!map_segments_view(core->message->map_segments, &core->world.map_segments))
+		return event_malformed(core, event, "the columns of a map do not fit together");
+	event->kind = COLLIDE_EVENT_MAP_SEGMENTS;
+	event->as.map_segments = &core->world.map_segments;
+	if (!core->world.map_segments.more)
+		pending_finish(core, pending);
+	return true;
+}
+
+static bool
 event_unsubscribed(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__Unsubscribed *unsubscribed = core->message->unsubscribed;
@@ -187,6 +199,7 @@ static const struct reply_kind REPLIES[] = {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE] = { REQUEST_BIT(SUBSCRIBE), true, event_world_update },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_STEERED] = { REQUEST_BIT(STEER), false, event_steered },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_RECORDED] = { REQUEST_BIT(RECORD) | REQUEST_BIT(END_RECORD), false, event_recorded },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_MAP_SEGMENTS] = { REQUEST_BIT(GET_MAP), true, event_map_segments },
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED] = { REQUEST_BIT(SUBSCRIBE), false, event_unsubscribed },
 };
 

@@ -1,6 +1,7 @@
 #include "client/lib/world_view.h"
 
 #include "client/lib/failure.h"
+#include "client/lib/scene_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,14 @@ map_info_copy(struct collide_map_info *to, const Collide__V1__MapInfo *from)
 		.hash = from->hash, .segments = from->segments, .worlds = from->worlds, .bytes = from->bytes
 	};
 	failure_copy_text(to->name, sizeof to->name, from->name);
+}
+
+bool
+map_segments_view(const Collide__V1__MapSegments *from, struct collide_map_segments *to)
+{
+	*to = (struct collide_map_segments){ .hash = from->hash, .more = from->more };
+	failure_copy_text(to->name, sizeof to->name, from->name);
+	return !from->segments || segments_view(from->segments, &to->segments);
 }
 
 static struct collide_world_policy

@@ -25,12 +25,15 @@ struct world_view {
 	struct collide_stepped stepped;
 	struct collide_steered steered;
 	struct collide_recorded recorded;
+	struct collide_map_segments map_segments; /* borrows its columns from the message */
 };
 
 void world_view_finish(struct world_view *view);
 
 struct collide_world_limits world_limits_of(const Collide__V1__WorldLimits *limits);
 void map_info_copy(struct collide_map_info *to, const Collide__V1__MapInfo *from);
+/* false: its rows make no table. */
+bool map_segments_view(const Collide__V1__MapSegments *from, struct collide_map_segments *to);
 void recorded_copy(struct collide_recorded *to, const Collide__V1__Recorded *from);
 void world_info_copy(struct collide_world_info *to, const Collide__V1__WorldInfo *from);
 /* false: its token has another length than any may have. */

@@ -53,4 +53,13 @@ STATUS_MUST_USE enum status work_create_map_enter(struct session *session, struc
 void work_create_map_release(void *work);
 size_t work_create_map_memory_bytes(const void *work);
 
+/* work_map.c: the first slice reads the message, those after it tell the segments. */
+STATUS_MUST_USE enum status work_get_map_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                                struct arena *arena);
+void work_get_map_run(struct request *request);
+/* Looks the map up. */
+bool work_get_map_waits(struct session *session, struct request *request);
+void work_get_map_release(void *work);
+size_t work_get_map_memory_bytes(const void *work);
+
 #endif

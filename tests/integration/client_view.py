@@ -290,6 +290,30 @@ class Live(unittest.TestCase):
         self.assertEqual((status, modes), (0, view.before))
         self.assertTrue(view.bytes.rstrip().endswith(LEAVE), view.bytes[-80:])
 
+    def test_the_walls_of_its_map(self):
+        """A room of a map that no stream tells of is drawn all the same, and so is what the world has of it otherwise."""
+        corners = ((-20, -10), (20, -10), (20, 10), (-20, 10))
+        box = [{"id": i, "x1": a[0], "y1": a[1], "x2": b[0], "y2": b[1]}
+               for i, (a, b) in enumerate(zip(corners, corners[1:] + corners[:1]))]
+        for name, scene in (("yard", {"segments": box}), ("ball", {"circles": [{"x": 0, "y": 0, "radius": 1}]})):
+            with open(os.path.join(WORK.name, name + ".json"), "w", encoding="ascii") as file:
+                json.dump(scene, file)
+        self.collide("map", "create", os.path.join(WORK.name, "yard.json"), "--name", "yard")
+        secret = self.secret + "-yard"
+        self.collide("world", "create", os.path.join(WORK.name, "ball.json"), "--map", "yard", "--name", "roomy", "--secret-file", secret)
+        for stream in ("states", "paths"):
+            view = View("roomy", "--secret-file", secret, "--format", "view", "--stream", stream, command="watch",
+                        COLLIDE_CONNECT=self.address)
+            screen = view.screen
+            view.until(lambda screen=screen: "1 circles" in screen.status() and screen.dots(), "the key")
+            # It fits the walls: the room is as wide as the screen, and the ball is small in its middle.
+            drawn = [column for row in screen.cells[:-1] for column, cell in enumerate(row) if cell != " "]
+            self.assertLess(min(drawn), 2)
+            self.assertGreater(max(drawn), 77)
+            self.assertTrue(all(30 < column < 50 for _, column in screen.dots()), screen.dots())
+            view.keys("q")
+            self.assertEqual(view.finish()[0], 0)
+
     def test_a_region_goes_with_the_view(self):
         """Of 120 circles in a row those are sent that the picture shows; moved and zoomed, others."""
         row = {"circles": [{"id": i + 1, "x": 8 * i, "y": 0, "radius": 1} for i in range(120)]}

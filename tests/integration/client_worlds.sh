@@ -78,7 +78,9 @@ grep -q '^5 worlds, ' top.txt || fail "$(head -n 1 top.txt)"
 "$collide" map create break.json --name felt | grep -q '^segments  *4$' || fail 'a map has other walls'
 "$collide" gen cradle | "$collide" world create - --map felt --name on-felt --secret-file felt.secret | grep -q 'with those of the map felt' ||
 	fail 'a world is not in its map'
-"$collide" map rm felt >/dev/null
+"$collide" map get felt -o felt.json
+[ "$("$collide" map create felt.json --name felt-again | grep '^hash')" = "$("$collide" map rm felt | grep '^hash')" ] ||
+	fail 'the walls of a map make another'
 
 # Another daemon takes a world over, with its seat.
 "$collide" world snapshot table -k table.secret -o table.world >/dev/null

@@ -155,6 +155,81 @@ class Life(WithWorlds):
         self.refused(self.talk.ask(drop_map=dict(name="arena")), NOT_FOUND, "NO_SUCH_MAP")
         self.assertEqual(self.stepped(self.attach(worlds[0]), 1).tick, 101)
 
+    def got_map(self, talk=None, **which):
+        """The parts of a GetMap's answer; or the Error."""
+        talk = talk or self.talk
+        request_id, parts = talk.send(get_map=which), []
+        while not parts or parts[-1].more:
+            message = talk.next(request_id)
+            if message.WhichOneof("reply") != "map_segments":
+                return message
+            parts.append(message.map_segments)
+        return parts
+
+    @staticmethod
+    def rows(parts, name, default=0):
+        """A column of all parts, in which one element may stand for all of its part."""
+        values = []
+        for part in parts:
+            column, count = getattr(part.segments, name), part.segments.count or len(part.segments.id)
+            values += list(column) if len(column) == count else [*(column or [default])] * count
+        return values
+
+    def test_the_segments_of_a_map_are_told(self):
+        count, chance = 10000, random.Random(5)
+        sent = {name: [chance.uniform(-1e6, 1e6) for _ in range(count)] for name in ("x1", "y1", "x2", "y2")}
+        sent.update(id=chance.sample(range(1 << 32), count), friction=[chance.random() for _ in range(count)],
+                    restitution=[0.5], radius=[chance.choice((0.0, 0.25)) for _ in range(count)], group=[7],
+                    filter_group=[chance.randrange(-9, 9) for _ in range(count)], category=[1 << 31], mask=[6],
+                    surface_speed=[-1.5], rolling_resistance=[0.125], one_sided=[i % 3 == 0 for i in range(count)],
+                    sensor=[i % 7 == 0 for i in range(count)], disabled=[i % 5 == 0 for i in range(count)])
+        info = self.talk.ask(create_map=dict(name="large", segments=sent)).map_info
+        parts = self.got_map(name="large")
+        self.assertEqual({(part.name, part.hash) for part in parts}, {("large", info.hash)})
+        self.assertEqual([part.more for part in parts], [True] * (len(parts) - 1) + [False])
+        self.assertTrue(all(len(part.segments.id) <= 4096 for part in parts))
+        self.assertGreater(len(parts), 2)
+        order = sorted(range(count), key=sent["id"].__getitem__)
+        for name, column in sent.items():
+            whole = column * count if len(column) == 1 else column
+            self.assertEqual(self.rows(parts, name), [whole[i] for i in order], name)
+        # What was told makes the same map.
+        again = {name: self.rows(parts, name) for name in sent}
+        self.assertEqual(self.talk.ask(create_map=dict(name="again", segments=again)).map_info.hash, info.hash)
+
+    def test_who_may_ask_for_the_segments_of_a_map(self):
+        columns = {key: [side[key] for side in box(5.0)] for key in ("x1", "y1", "x2", "y2")}
+        info = self.talk.ask(create_map=dict(name="yard", segments=columns)).map_info
+        world, bare = self.create(map="yard"), self.create()
+        other = self.connect_talk()
+        seat, bare_seat = self.attach(world, talk=other), self.attach(bare, talk=other)
+        self.assertEqual(self.rows(self.got_map(talk=other, name="yard"), "id"), [0, 1, 2, 3])
+        self.talk.ask(drop_map=dict(name="yard"))
+        # It is not found by its name any more, but its worlds still have it.
+        reader = dict(world=world.name, secret=world.join_secret)
+        for which in (dict(handle=seat.handle), dict(spectator=reader), dict(spectator=dict(reader, secret=world.owner_secret)),
+                      dict(spectator=dict(reader, epoch=world.epoch))):
+            with self.subTest(which=which):
+                parts = self.got_map(talk=other, **which)
+                self.assertEqual([(part.name, part.hash, part.more) for part in parts], [("yard", info.hash, False)])
+                self.assertEqual([self.rows(parts, key) for key in columns], list(columns.values()))
+        for which, code, reason, field in (
+                (dict(name="yard"), NOT_FOUND, "NO_SUCH_MAP", "get_map.name"),
+                (dict(name=""), NOT_FOUND, "NO_SUCH_MAP", "get_map.name"),
+                (dict(name="a b"), INVALID, "BAD_FIELD", "get_map.name"),
+                ({}, INVALID, "BAD_FIELD", "get_map.name"),
+                (dict(handle=999), NOT_FOUND, "HANDLE", "get_map.handle"),
+                (dict(handle=bare_seat.handle), NOT_FOUND, "NO_SUCH_MAP", "get_map.handle"),
+                (dict(spectator=dict(world="nix", secret=world.join_secret)), NOT_FOUND, "NO_SUCH_WORLD", "get_map.spectator.world"),
+                (dict(spectator=dict(reader, secret=bytes(16))), PERMISSION_DENIED, "SECRET", "get_map.spectator.secret"),
+                (dict(spectator=dict(reader, secret=world.join_secret + b"x")), PERMISSION_DENIED, "SECRET",
+                 "get_map.spectator.secret"),
+                (dict(spectator=dict(reader, epoch=world.epoch + 1)), PRECONDITION, "EPOCH", "get_map.spectator.epoch"),
+                (dict(spectator=dict(world=bare.name, secret=bare.join_secret)), NOT_FOUND, "NO_SUCH_MAP",
+                 "get_map.spectator.world")):
+            with self.subTest(which=which, reason=reason):
+                self.refused(self.got_map(talk=other, **which), code, reason, field)
+
     def test_unused_it_ends_by_itself(self):
         info = self.create(policy=self.policy(idle_ttl_ms=1))
         while self.listed(info.name) is not None:

@@ -10,7 +10,8 @@ import sys
 # Text in capitals that is no reason: names in counters, kinds of requests, settings.
 OTHERS = {"OPENED", "HELLO", "PING", "CANCEL", "DESCRIBE", "SIMULATE", "DETECT", "RESPOND", "QUERY",
           "COMMANDS", "MANY_COMMANDS", "CREDIT", "STEER", "STEP_WORLD", "ATTACH", "DETACH", "SUBSCRIBE", "CREATE_WORLD", "DESTROY_WORLD", "SET_WORLD",
-          "LIST_WORLDS", "SNAPSHOT_WORLD", "RESTORE_WORLD", "FORK_WORLD", "RECORD", "END_RECORD", "CREATE_MAP", "DROP_MAP"}
+          "LIST_WORLDS", "SNAPSHOT_WORLD", "RESTORE_WORLD", "FORK_WORLD", "RECORD", "END_RECORD", "CREATE_MAP", "DROP_MAP",
+          "GET_MAP"}
 FOLDERS = ("wire", "scene", "worlds", "session", "net")
 FILES = ("daemon.c", "daemon_clients.c", "daemon_signals.c")
 

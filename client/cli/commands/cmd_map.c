@@ -1,14 +1,18 @@
-/* collide map create, collide map rm: walls that many worlds have in common. */
+/* collide map create, get and rm: walls that many worlds have in common. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/colour.h"
+#include "client/cli/terminal/output.h"
+#include "client/cli/worlds/map_walls.h"
 #include "client/cli/worlds/walls.h"
 #include "client/cli/worlds/world_print.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The walls of a scene file, packed. The caller frees creation->message. */
 static enum exit_status
@@ -94,6 +98,64 @@ cmd_map_create(int argc, char **argv)
 	if (status == EXIT_STATUS_DONE)
 		status = map_create(address, &creation, json);
 	free((void *)(uintptr_t)creation.message);
+	return status;
+}
+
+static enum exit_status
+walls_save(const struct map_walls *walls, const char *path)
+{
+	FILE *file = output_open(path);
+	bool good = file && map_walls_write(walls, file);
+	if (file && !output_close(file))
+		good = false;
+	if (good)
+		return EXIT_STATUS_DONE;
+	problem_begin("map get");
+	fprintf(stderr, "%s: %s\n", path, errno != 0 ? strerror(errno) : "no memory");
+	return EXIT_STATUS_FAILED;
+}
+
+enum exit_status
+cmd_map_get(int argc, char **argv)
+{
+	const char *address = NULL, *name = NULL, *path = "-";
+	const struct argument arguments[] = {
+		{ .name = "--output",
+		  .letter = 'o',
+		  .kind = ARGUMENT_FILE,
+		  .out = &path,
+		  .value = "FILE",
+		  .help = "instead of stdout" },
+		CONNECTION_ARGUMENT(&address),
+	};
+	const struct command_line line = {
+		.command = "map get",
+		.about = "Writes the walls of a map as a scene file without circles.",
+		.example = "collide gen pinball | collide map create - --name seen >out && collide map get seen -o seen.json",
+		.operand = "MAP",
+		.operand_required = true,
+		.operand_out = &name,
+		.arguments = arguments,
+		.count = sizeof arguments / sizeof arguments[0],
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	enum exit_status status = EXIT_STATUS_DONE;
+	if (!output_probe("map get", path))
+		return EXIT_STATUS_FAILED;
+	struct collide_client *client = connection_open("map get", address, &status);
+	if (!client)
+		return status;
+	const struct collide_map_key key = { .name = name };
+	struct map_walls walls = { 0 };
+	struct collide_error error;
+	if (!collide_get_map(client, &key, map_walls_take, &walls, &error))
+		status = error_report("map get", &error);
+	collide_close(client);
+	if (status == EXIT_STATUS_DONE)
+		status = walls_save(&walls, path);
+	map_walls_finish(&walls);
 	return status;
 }
 

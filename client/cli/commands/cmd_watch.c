@@ -66,6 +66,8 @@ struct spectator {
 	struct frame_sums sums;
 	struct world_json json;
 	struct live *live;                 /* of the view */
+	struct collide_world_key key;      /* and what its map is asked for with */
+	uint64_t map_hash;                 /* of the map that it shows; 0: none */
 	struct collide_follower *follower; /* of --stream paths, and with --tolerance */
 	struct collide_subscription *subscription;
 	struct collide_region asked;     /* --region view: what the picture showed when it was asked for last */
@@ -151,6 +153,33 @@ followed_take(struct spectator *watch, struct collide_world_update *update)
 		watch->failed = true;
 }
 
+static bool
+map_take(void *context, const struct collide_map_segments *part)
+{
+	struct spectator *watch = context;
+	watch->failed = watch->failed || !live_map_take(watch->live, &part->segments);
+	return !watch->failed;
+}
+
+/* The walls of the map that a key names, by a connection of their own. Without them the picture shows the rest. */
+static void
+map_show(struct spectator *watch, const struct collide_key *told)
+{
+	static const struct collide_options client = { .client_name = "collide", .client_version = COLLIDED_VERSION };
+	const struct collide_map_key key = { .world = &watch->key };
+	struct collide_error error;
+	if (told->map_hash == watch->map_hash)
+		return;
+	live_map_begin(watch->live);
+	watch->map_hash = told->map_hash;
+	if (told->map[0] == '\0')
+		return;
+	struct collide_client *connection = collide_connect(connection_address(watch->options->key.address), &client, &error);
+	if (!connection || !collide_get_map(connection, &key, map_take, watch, &error))
+		live_map_begin(watch->live);
+	collide_close(connection);
+}
+
 static void
 watch_on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *told)
 {
@@ -161,6 +190,8 @@ watch_on_update(void *context, struct collide_subscription *subscription, const 
 	followed_take(watch, &whole);
 	watch->whole = watch->whole || (update->steered != 0 && watch->granted.kind == COLLIDE_REGION_ALL);
 	if (watch->live) {
+		if (update->key)
+			map_show(watch, update->key);
 		watch->failed = watch->failed || !live_take(watch->live, update) ||
 		                (watch->follower && (update->key || !told->frame) && !live_follow(watch->live, watch->follower));
 		watch->tick = update->tick;
@@ -363,6 +394,7 @@ watch_run(const struct watch_options *options)
 	enum exit_status status = world_key_read("watch", &options->key, &secret, &key);
 	if (status != EXIT_STATUS_DONE)
 		return status;
+	watch.key = key;
 	const struct collide_interest interest = { .world = key.name,
 		                                       .secret = key.secret,
 		                                       .secret_bytes = key.secret_bytes,

@@ -22,6 +22,7 @@ const struct command command_rows[] = {
 	{ "world diff", "tell the first tick in which two recordings differ", cmd_world_diff },
 	{ "world rm", "end a world", cmd_world_rm },
 	{ "map create", "give the daemon walls that many worlds have in common", cmd_map_create },
+	{ "map get", "write the walls of a map as a scene file", cmd_map_get },
 	{ "map rm", "drop a map", cmd_map_rm },
 	{ "watch", "tell what happens in a world, live", cmd_watch },
 	{ "top", "show what worlds cost the daemon, live", cmd_top },

@@ -20,6 +20,7 @@ enum exit_status cmd_detect(int argc, char **argv);
 enum exit_status cmd_query(int argc, char **argv);
 enum exit_status cmd_respond(int argc, char **argv);
 enum exit_status cmd_map_create(int argc, char **argv);
+enum exit_status cmd_map_get(int argc, char **argv);
 enum exit_status cmd_map_rm(int argc, char **argv);
 enum exit_status cmd_world_create(int argc, char **argv);
 enum exit_status cmd_world_set(int argc, char **argv);

@@ -14,7 +14,7 @@ struct live_circle {
 
 struct live_wall {
 	uint32_t id;
-	bool faint;
+	bool faint, hidden;
 	double x1, y1, x2, y2;
 };
 
@@ -23,6 +23,8 @@ struct live {
 	size_t circle_count, circle_capacity;
 	struct live_wall *walls; /* in the order in which they were told */
 	size_t wall_count, wall_capacity;
+	struct live_wall *map; /* walls of the map, ascending by id; one that was told above too is as it is there */
+	size_t map_count, map_capacity;
 	double x, y, scale; /* in the middle; dots per length unit; scale 0: to be fitted */
 	double zoom;        /* asked for */
 	double right, up;   /* parts of the screen to move by */
@@ -47,6 +49,7 @@ live_destroy(struct live *live)
 		return;
 	free(live->circles);
 	free(live->walls);
+	free(live->map);
 	free(live);
 }
 
@@ -144,6 +147,17 @@ circles_define(struct live *live, const struct collide_circles *rows)
 	return true;
 }
 
+static struct live_wall
+wall_of_row(const struct collide_segments *rows, size_t row)
+{
+	return (struct live_wall){ .id = id_at(&rows->id, row),
+		                       .faint = count_at(&rows->sensor, row, 0) != 0 || count_at(&rows->disabled, row, 0) != 0,
+		                       .x1 = number_at(&rows->x1, row, 0),
+		                       .y1 = number_at(&rows->y1, row, 0),
+		                       .x2 = number_at(&rows->x2, row, 0),
+		                       .y2 = number_at(&rows->y2, row, 0) };
+}
+
 static bool
 walls_define(struct live *live, const struct collide_segments *rows)
 {
@@ -151,12 +165,7 @@ walls_define(struct live *live, const struct collide_segments *rows)
 		struct live_wall *wall = wall_of(live, id_at(&rows->id, row));
 		if (!wall)
 			return false;
-		*wall = (struct live_wall){ .id = wall->id,
-			                        .faint = count_at(&rows->sensor, row, 0) != 0 || count_at(&rows->disabled, row, 0) != 0,
-			                        .x1 = number_at(&rows->x1, row, 0),
-			                        .y1 = number_at(&rows->y1, row, 0),
-			                        .x2 = number_at(&rows->x2, row, 0),
-			                        .y2 = number_at(&rows->y2, row, 0) };
+		*wall = wall_of_row(rows, row);
 	}
 	return true;
 }
@@ -199,6 +208,43 @@ states_take(struct live *live, const struct collide_frame *frame)
 		wall->y2 = moving->y2[i];
 	}
 	return true;
+}
+
+static int
+wall_compare(const void *left, const void *right)
+{
+	const struct live_wall *a = left, *b = right;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+void
+live_map_begin(struct live *live)
+{
+	live->map_count = 0;
+}
+
+bool
+live_map_take(struct live *live, const struct collide_segments *rows)
+{
+	for (size_t row = 0; row < rows->count; row++) {
+		if (!room_make(&live->map, live->map_count, &live->map_capacity, sizeof *live->map))
+			return false;
+		live->map[live->map_count++] = wall_of_row(rows, row);
+	}
+	return true;
+}
+
+/* Those of the map that were told by the stream too, as they were switched, are drawn as they are there. */
+static void
+map_hide_told(struct live *live)
+{
+	for (size_t i = 0; i < live->map_count; i++)
+		live->map[i].hidden = false;
+	for (size_t i = 0; live->map_count > 0 && i < live->wall_count; i++) {
+		struct live_wall *wall = bsearch(&live->walls[i], live->map, live->map_count, sizeof *live->map, wall_compare);
+		if (wall)
+			wall->hidden = true;
+	}
 }
 
 bool
@@ -256,7 +302,7 @@ live_follow(struct live *live, const struct collide_follower *follower)
 		bool faint = from.disabled || was_faint(live, i, from.id);
 		if (!room_make(&live->walls, i, &live->wall_capacity, sizeof *live->walls))
 			return false;
-		live->walls[i] = (struct live_wall){ from.id, faint, from.x1, from.y1, from.x2, from.y2 };
+		live->walls[i] = (struct live_wall){ from.id, faint, false, from.x1, from.y1, from.x2, from.y2 };
 		live->wall_count = live->wall_count > i ? live->wall_count : i + 1;
 	}
 	live->wall_count = world.segment_count;
@@ -305,8 +351,8 @@ fit(struct live *live, const struct canvas *canvas)
 		x2 = fmax(x2, circle->x + circle->radius);
 		y2 = fmax(y2, circle->y + circle->radius);
 	}
-	for (size_t i = 0; i < live->wall_count; i++) {
-		const struct live_wall *wall = &live->walls[i];
+	for (size_t i = 0; i < live->wall_count + live->map_count; i++) {
+		const struct live_wall *wall = i < live->wall_count ? &live->walls[i] : &live->map[i - live->wall_count];
 		x1 = fmin(x1, fmin(wall->x1, wall->x2));
 		y1 = fmin(y1, fmin(wall->y1, wall->y2));
 		x2 = fmax(x2, fmax(wall->x1, wall->x2));
@@ -358,6 +404,14 @@ live_region(const struct live *live, const struct canvas *canvas, struct collide
 	return true;
 }
 
+static void
+wall_draw(const struct live *live, const struct live_wall *wall, struct canvas *canvas)
+{
+	canvas_line(canvas, dot_x(live, canvas, wall->x1), dot_y(live, canvas, wall->y1), dot_x(live, canvas, wall->x2),
+	            dot_y(live, canvas, wall->y2), LAYER_WALL,
+	            wall->faint ? picture_colour_mix(picture_steel, picture_night, 0.5) : picture_chalk);
+}
+
 void
 live_draw(struct live *live, struct canvas *canvas)
 {
@@ -366,12 +420,12 @@ live_draw(struct live *live, struct canvas *canvas)
 	if (live->scale == 0)
 		return;
 	keys_apply(live, canvas);
-	for (size_t i = 0; i < live->wall_count; i++) {
-		const struct live_wall *wall = &live->walls[i];
-		canvas_line(canvas, dot_x(live, canvas, wall->x1), dot_y(live, canvas, wall->y1), dot_x(live, canvas, wall->x2),
-		            dot_y(live, canvas, wall->y2), LAYER_WALL,
-		            wall->faint ? picture_colour_mix(picture_steel, picture_night, 0.5) : picture_chalk);
-	}
+	map_hide_told(live);
+	for (size_t i = 0; i < live->map_count; i++)
+		if (!live->map[i].hidden)
+			wall_draw(live, &live->map[i], canvas);
+	for (size_t i = 0; i < live->wall_count; i++)
+		wall_draw(live, &live->walls[i], canvas);
 	for (size_t i = 0; i < live->circle_count; i++) {
 		const struct live_circle *circle = &live->circles[i];
 		double x = dot_x(live, canvas, circle->x), y = dot_y(live, canvas, circle->y), radius = circle->radius * live->scale;

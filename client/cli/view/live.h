@@ -1,8 +1,8 @@
 /* live: a world that is watched, in the terminal: its walls, its circles where they are now, short trails to where they were
  * before.
  *
- * One thread; owns its memory. What it is told are updates of a subscription, in their order. Walls of a map are not told, so
- * that they are not shown. */
+ * One thread; owns its memory. What it is told are updates of a subscription, in their order, and beside them the walls of the
+ * map that the world is in, which no update has. */
 #ifndef COLLIDE_CLI_LIVE_H
 #define COLLIDE_CLI_LIVE_H
 
@@ -19,6 +19,9 @@ void live_destroy(struct live *live);
 
 /* Takes an update. false: no memory. */
 bool live_take(struct live *live, const struct collide_world_update *update);
+/* The walls of the map from now on: begun without any, then part by part. false: no memory. */
+void live_map_begin(struct live *live);
+bool live_map_take(struct live *live, const struct collide_segments *rows);
 /* Instead, after an update: all that a follower has. */
 bool live_follow(struct live *live, const struct collide_follower *follower);
 /* What the canvas shows, and as much again around it in the directions in which it may be moved. false: nothing yet. */

@@ -40,6 +40,14 @@ collide_drop_map(struct collide_client *client, const char *name, struct collide
 }
 
 bool
+collide_get_map(struct collide_client *client, const struct collide_map_key *key, collide_map_segments_fn on_part,
+                void *context, struct collide_error *error)
+{
+	uint64_t request_id = collide_core_get_map(collide_client_core(client), key, error);
+	return client_run_map(client, request_id, on_part, context, error);
+}
+
+bool
 collide_create_world(struct collide_client *client, const struct collide_world_creation *creation,
                      struct collide_world_info *info, struct collide_error *error)
 {

@@ -63,6 +63,33 @@ collide_core_drop_map(struct collide_core *core, const char *name, struct collid
 	return core_begin(core, &message, NULL, error);
 }
 
+uint64_t
+collide_core_get_map(struct collide_core *core, const struct collide_map_key *key, struct collide_error *error)
+{
+	Collide__V1__GetMap get;
+	Collide__V1__SpectatorOf spectator;
+	Collide__V1__ClientMessage message = core_envelope(COLLIDE__V1__CLIENT_MESSAGE__REQUEST_GET_MAP);
+	collide__v1__get_map__init(&get);
+	if ((key->name != NULL) + (key->handle != 0) + (key->world != NULL) != 1)
+		return request_bad_argument(error, "a map is asked for by its name, a handle or a world: one of the three is needed");
+	if (key->world) {
+		collide__v1__spectator_of__init(&spectator);
+		spectator.world = text_borrow(key->world->name);
+		spectator.secret = bytes_borrow(key->world->secret, key->world->secret_bytes);
+		spectator.epoch = key->world->epoch;
+		get.of_case = COLLIDE__V1__GET_MAP__OF_SPECTATOR;
+		get.spectator = &spectator;
+	} else if (key->name) {
+		get.of_case = COLLIDE__V1__GET_MAP__OF_NAME;
+		get.name = text_borrow(key->name);
+	} else {
+		get.of_case = COLLIDE__V1__GET_MAP__OF_HANDLE;
+		get.handle = key->handle;
+	}
+	message.get_map = &get;
+	return core_begin(core, &message, NULL, error);
+}
+
 static void
 policy_fill(const struct collide_world_policy *from, Collide__V1__WorldPolicy *to)
 {

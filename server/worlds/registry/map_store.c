@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "scene/definition/scene_tell.h"
 #include "scene/definition/wall_columns.h"
 #include "worlds/registry/names.h"
 
@@ -10,6 +11,9 @@
 #include <string.h>
 
 #define TTL_DEFAULT_MS 60000
+/* Segments of one part, and what they take on their way: as definitions, and as columns. */
+#define MAP_PART_ROWS_MAX 4096
+#define MAP_PART_BYTES_MAX ((size_t)MAP_PART_ROWS_MAX * (2 * sizeof(struct segment_def) + 256))
 #define NS_PER_MS UINT64_C(1000000)
 
 struct named_map {
@@ -252,6 +256,48 @@ map_store_reap(struct map_store *store)
 		gone = map->next;
 		map_free(map);
 	}
+}
+
+static size_t
+part_rows(const struct named_map *map, size_t first)
+{
+	size_t left = wall_map_segment_count(map->walls) - first;
+	return left < MAP_PART_ROWS_MAX ? left : MAP_PART_ROWS_MAX;
+}
+
+bool
+named_map_part_is_last(const struct named_map *map, size_t first)
+{
+	return first + part_rows(map, first) == wall_map_segment_count(map->walls);
+}
+
+size_t
+named_map_tell(const struct named_map *map, size_t first, uint64_t request_id, struct buffer *out)
+{
+	Collide__V1__MapSegments part = COLLIDE__V1__MAP_SEGMENTS__INIT;
+	Collide__V1__SegmentColumns columns = COLLIDE__V1__SEGMENT_COLUMNS__INIT;
+	Collide__V1__ServerMessage reply = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	size_t count = part_rows(map, first);
+	char name[sizeof map->name];
+	struct arena arena;
+	arena_init(&arena, MAP_PART_BYTES_MAX);
+	struct segment_def *rows = arena_room(&arena, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = wall_map_segment(map->walls, first + i);
+	memcpy(name, map->name, sizeof name);
+	part.name = name;
+	part.hash = wall_map_hash(map->walls);
+	part.more = !named_map_part_is_last(map, first);
+	part.segments = &columns;
+	reply.request_id = request_id;
+	reply.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_MAP_SEGMENTS;
+	reply.map_segments = &part;
+	if (rows && scene_tell_segments(&arena, rows, count, &columns))
+		wire_reply_append(out, &reply);
+	else
+		out->failed = true;
+	arena_finish(&arena);
+	return first + count;
 }
 
 struct wall_map *

@@ -6,6 +6,7 @@
 #ifndef COLLIDED_WORLDS_REGISTRY_MAP_STORE_H
 #define COLLIDED_WORLDS_REGISTRY_MAP_STORE_H
 
+#include "base/buffer.h"
 #include "physics/wall_map.h"
 #include "scene/scene.h"
 #include "wire/wire.h"
@@ -48,6 +49,10 @@ void named_map_release(struct named_map *map); /* NULL is fine */
 struct wall_map *named_map_walls(const struct named_map *map);
 const char *named_map_name(const struct named_map *map);
 size_t named_map_memory_bytes(const struct named_map *map);
+/* Whether all segments from this one on are in one part of a GetMap's answer. */
+bool named_map_part_is_last(const struct named_map *map, size_t first);
+/* Appends the part that begins with this segment, and returns where the next begins. Without memory out->failed is set. */
+size_t named_map_tell(const struct named_map *map, size_t first, uint64_t request_id, struct buffer *out);
 
 /* On the loop: takes the name away; it stays for the worlds in it. `info` as it was. NO_SUCH_MAP: none of this account. */
 STATUS_MUST_USE enum status map_store_drop(struct map_store *store, const char *name, const void *account,
