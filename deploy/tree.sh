@@ -1,17 +1,24 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2016 # formats of apt-get are not to be expanded here
-# tree.sh: a bare Debian 12 in build/tree, for the image and for trying packages. Sourced by ./dev's commands image and deb: uses its
-# say, die and apt_get. Needs root and debootstrap.
+# tree.sh: a bare Debian in build/tree, for the image, for trying packages and for trying a checkout. Sourced by ./dev's commands
+# image, deb and fresh: uses its say, die and apt_get. Needs root and debootstrap.
 
+release=bookworm
 tree=build/tree
 
-# The mirror that this machine's own apt uses, as "deb" lines for Debian 12.
-tree_sources() {
-	apt-get indextargets --format '$(LABEL) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-		awk '$1 ~ /^Debian(-Security)?$/ && $3 ~ /^bookworm/ { print "deb", $2, $3, $4 }' | LC_ALL=C sort -u
+# tree_of RELEASE: another release of Debian than 12 has a tree of its own.
+tree_of() {
+	release=$1
+	[ "$release" = bookworm ] || tree=build/tree-$release
 }
 
-# Makes build/tree unless it is there.
+# The mirror that this machine's own apt uses, which has Debian 12, as "deb" lines for the release.
+tree_sources() {
+	apt-get indextargets --format '$(LABEL) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+		awk -v to="$release" '$1 ~ /^Debian(-Security)?$/ && sub(/^bookworm/, to, $3) { print "deb", $2, $3, $4 }' | LC_ALL=C sort -u
+}
+
+# Makes the tree unless it is there.
 tree_make() {
 	[ "$(id -u)" -eq 0 ] || die 'a bare tree needs root: run this through sudo'
 	[ ! -e "$tree.done" ] || return 0
@@ -20,11 +27,11 @@ tree_make() {
 		apt_get update || fail_packages
 		sources=$(tree_sources)
 	fi
-	mirror=$(printf '%s\n' "$sources" | awk '$3 == "bookworm" { print $2; exit }')
-	[ -n "$mirror" ] || die 'apt here knows no mirror of Debian bookworm'
-	say "debootstrap makes a bare tree (log: build/debootstrap.log)"
+	mirror=$(printf '%s\n' "$sources" | awk -v release="$release" '$3 == release { print $2; exit }')
+	[ -n "$mirror" ] || die "apt here knows no mirror of Debian $release"
+	say "debootstrap makes a bare tree of $release (log: build/debootstrap.log)"
 	rm -rf "$tree"
-	debootstrap --variant=minbase bookworm "$tree" "$mirror" >build/debootstrap.log 2>&1 || {
+	debootstrap --variant=minbase "$release" "$tree" "$mirror" >build/debootstrap.log 2>&1 || {
 		tail -n 20 build/debootstrap.log >&2
 		die 'debootstrap failed'
 	}

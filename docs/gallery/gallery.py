@@ -4,7 +4,7 @@
 Each scene comes with the sentence that it proves. The sentence is checked here, from the frames that the run printed and the
 certificate it made. Writes FOLDER/gallery.md, FOLDER/gallery/*.png and the pictures of other pages; without a folder it only
 checks, also that the pictures and the page are those of today's runs. Ends with status 1, and says which, when a sentence does
-not hold or a picture is stale.
+not hold, a picture is stale, or a page shows one that nothing draws.
 """
 import json
 import math
@@ -216,10 +216,10 @@ def scene_text(collide, source):
 
 
 def note_of(path):
-    """What a picture says of its run: a PNG's chunk of text, a GIF's comment."""
+    """What a picture says of its run: a PNG's chunk of text, a GIF's comment, an SVG's description."""
     with open(path, "rb") as file:
         data = file.read()
-    found = re.search(rb"collide: [ -~]+? state hash [0-9a-f]{16}", data)
+    found = re.search(rb"collide: [ -~]+? (state|answers) hash [0-9a-f]{16}", data)
     return found[0].decode() if found else None
 
 
@@ -305,6 +305,53 @@ def picture_prove(collide, picture, folder):
             palette(path)
     return f"collide {source} | collide {words.format(name)}"
 
+# ---- pictures that pages draw by commands of their own: page, file ----
+
+SHOWN = [("physics.md", "one-tick.svg"), ("queries.md", "queries.png")]
+# By `./dev bench`, which test_figures.py compares, and by `./dev graph`, which the test lint_graph does.
+OTHERS = {"docs/performance.svg", "docs/folders.svg"}
+
+
+def shown_commands(page, name):
+    """The lines of the page's block that ends in the picture."""
+    with open(os.path.join(HERE, "..", page), encoding="utf-8") as file:
+        blocks = re.findall(r"(?:^    .*\n)+", file.read(), re.M)
+    found = [block for block in blocks if re.search(rf"--(png|svg) {re.escape(name)}\b", block)]
+    holds(len(found) == 1, f"docs/{page} has {len(found)} blocks that draw {name}")
+    return re.sub("^    ", "", found[0], flags=re.M)
+
+
+def shown_prove(collide, shown, folder):
+    page, name = shown
+    with tempfile.TemporaryDirectory() as work:
+        os.symlink(os.path.join(HERE, ".."), os.path.join(work, "docs"))
+        wad = os.path.join(os.environ.get("DOOMWADDIR", os.path.dirname(WAD)), os.path.basename(WAD))
+        done = subprocess.run(["bash", "-euc", shown_commands(page, name).replace(WAD, f'"{wad}"')], cwd=work, capture_output=True,
+                              check=False, timeout=280, env=dict(os.environ, PATH=f"{os.path.dirname(collide)}:{os.environ['PATH']}"))
+        holds(done.returncode == 0, f"docs/{page} draws no {name}: {done.stderr.decode()}")
+        drawn = os.path.join(work, name)
+        if folder is None:
+            fresh(os.path.join(HERE, "..", name), note_of(drawn))
+        else:
+            if name.endswith(".png"):
+                palette(drawn)
+            shutil.copy(drawn, os.path.join(folder, name))
+    return f"as docs/{page} shows it"
+
+
+def pictures_without_command():
+    """What pages show, and neither this program draws nor another that a test holds."""
+    drawn = {f"docs/gallery/{scene[0]}.png" for scene in SCENES} | {f"docs/{name}" for name, *_ in PICTURES}
+    drawn |= {f"docs/{name}" for _, name in SHOWN} | OTHERS
+    root = os.path.join(HERE, "..", "..")
+    found = set()
+    for page in ["README.md", "server/README.md", "docs/README.md", *(f"docs/{name}" for name in os.listdir(os.path.join(root, "docs")))]:
+        if page.endswith(".md"):
+            with open(os.path.join(root, page), encoding="utf-8") as file:
+                found |= {os.path.normpath(os.path.join(os.path.dirname(page), link))
+                          for link in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", file.read())}
+    return sorted(found - drawn)
+
 
 def main():
     collide, folder = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
@@ -335,13 +382,21 @@ def main():
         shown = "".join(f' \\\n      --label "{label}"' for label in labels)
         page += [f"## {title}", "", said, "", f"![{title}](gallery/{name}.png)", "",
                  f"    {made} --local --certify {flags} --png {name}.png{shown}", ""]
-    page += ["## Pictures of other pages", "", "`./dev gallery` draws these too. Each file holds a line about its run: counts, the engine's",
-             "semantics, the state hash. The test `gallery` runs all of them again and compares.", ""]
+    page += ["## Pictures of other pages", "", "`./dev gallery` draws these too, and those of [physics.md](physics.md) and",
+             "[queries.md](queries.md). Each file holds a line about its run: counts, the engine's semantics, a hash. The test `gallery` runs all of",
+             "them again and compares.", ""]
     for picture in PICTURES:
         made = attempt(picture[0], picture_prove, picture)
         if made is not None:
             print(f"{picture[0]}: {made}")
             page += [f"[{picture[0]}]({picture[0]}):", "", f"    {made}".replace(" | ", " |\n    "), ""]
+    for shown in SHOWN:
+        made = attempt(shown[1], shown_prove, shown)
+        if made is not None:
+            print(f"{shown[1]}: {made}")
+    for picture in pictures_without_command():
+        print(f"{picture}: a page shows it, and no command here draws it", file=sys.stderr)
+        failed.append(picture)
     text = "\n".join(page)
     if folder is not None and not failed:
         with open(os.path.join(folder, "gallery.md"), "w", encoding="utf-8") as file:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """test_figures.py: the suite's arithmetic on numbers with known answers, and its pages from a made-up run."""
+import json
 import os
 import sys
 import tempfile
@@ -222,6 +223,19 @@ class Pages(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["performance.json", "performance.md", "performance.svg"])
             with self.assertRaises(SystemExit):
                 suite.docs_write(self.summary(quiet=False), folder)
+
+    def test_pages_are_those_of_the_kept_run(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+        def kept(name):
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                return file.read()
+
+        summary = json.loads(kept("docs/performance.json"))
+        self.assertEqual(kept("docs/performance.svg"), plot.svg(summary))
+        for name, table in (("docs/performance.md", report.markdown(summary, summary["run"]["words"], "performance.svg")),
+                            ("README.md", report.readme(summary, FAMILIES))):
+            self.assertIn(f"{suite.MARK}\n\n{table}\n{suite.END}", kept(name))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 set -eu
 
 collide=$1
-wad=/usr/share/games/doom/freedoom1.wad
+wad=${DOOMWADDIR:-/usr/share/games/doom}/freedoom1.wad
 if ! command -v node >/dev/null || [ ! -e "$wad" ]; then
 	echo 'skipped: there is no node here, or no Freedoom'
 	exit 77

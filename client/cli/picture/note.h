@@ -1,5 +1,5 @@
-/* note: what a picture says of the run that it shows, in one line within the file: counts, the engine's semantics, the state
- * hash. With it a picture can be compared with a run of today. Any thread. */
+/* note: what a picture says of the run or the answers that it shows, in one line within the file: counts, the engine's
+ * semantics, a hash. With it a picture can be compared with one of today. Any thread. */
 #ifndef COLLIDE_CLI_NOTE_H
 #define COLLIDE_CLI_NOTE_H
 
@@ -16,5 +16,8 @@ struct run_note {
 
 /* "collide: 500 circles, 390 walls, 600 ticks, 162230 contacts, semantics 11, state hash 0de65d6cbc711035" */
 void note_format(const struct run_note *note, char to[NOTE_BYTES]);
+
+/* "collide: 720 casts, 24 moves, semantics 14, answers hash 0de65d6cbc711035" */
+void note_format_answers(uint64_t casts, uint64_t moves, uint64_t hash, char to[NOTE_BYTES]);
 
 #endif

@@ -1,5 +1,6 @@
 #include "client/cli/questions/query_picture.h"
 
+#include "client/cli/picture/note.h"
 #include "client/cli/picture/picture.h"
 #include "client/cli/recording/start.h"
 #include "client/cli/run/start_picture.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct query_picture {
 	const Collide__V1__Query *query;
@@ -18,7 +20,20 @@ struct query_picture {
 	bool move_began;
 	double x, y;
 	uint64_t moves;
+	uint64_t hash; /* of what is drawn, FNV-1a */
 };
+
+static void
+hash_places(struct query_picture *drawing, const double *x, const double *y, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint8_t bytes[2 * sizeof *x];
+		memcpy(bytes, &x[i], sizeof *x);
+		memcpy(bytes + sizeof *x, &y[i], sizeof *y);
+		for (size_t at = 0; at < sizeof bytes; at++)
+			drawing->hash = (drawing->hash ^ bytes[at]) * UINT64_C(0x100000001b3);
+	}
+}
 
 /* A value of a column, by the rule of short columns. */
 static double
@@ -41,6 +56,7 @@ query_picture_create(const Collide__V1__Query *query)
 	if (!drawing)
 		return NULL;
 	drawing->query = query;
+	drawing->hash = UINT64_C(0xcbf29ce484222325);
 	if (casts) {
 		const size_t counts[] = { casts->count, casts->n_x, casts->n_y, casts->n_move_x, casts->n_move_y, casts->n_radius };
 		for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -127,6 +143,10 @@ query_picture_part(struct query_picture *drawing, const struct collide_queried *
 	for (size_t i = 0; i < part->presses.count; i++)
 		picture_contact(drawing->picture, part->presses.point_x[i], part->presses.point_y[i], 1);
 	drawing->moves += part->moves.count;
+	hash_places(drawing, part->hits.x, part->hits.y, part->hits.count);
+	hash_places(drawing, part->hits.point_x, part->hits.point_y, part->hits.count);
+	hash_places(drawing, part->legs.x, part->legs.y, part->legs.count);
+	hash_places(drawing, part->presses.point_x, part->presses.point_y, part->presses.count);
 }
 
 /* Draws casts that hit nothing at their full length. */
@@ -150,11 +170,13 @@ misses_draw(struct query_picture *drawing)
 bool
 query_picture_write(struct query_picture *drawing, const char *svg_path, const char *png_path, char *error, size_t error_size)
 {
-	char caption[120];
+	char caption[120], note[NOTE_BYTES];
 	uint64_t misses = misses_draw(drawing);
 	snprintf(caption, sizeof caption, "%zu cast%s, %" PRIu64 " of them without a hit  ·  %" PRIu64 " move%s",
 	         drawing->cast_count, drawing->cast_count == 1 ? "" : "s", misses, drawing->moves, drawing->moves == 1 ? "" : "s");
 	picture_caption(drawing->picture, caption);
+	note_format_answers(drawing->cast_count, drawing->moves, drawing->hash, note);
+	picture_note(drawing->picture, note);
 	return (!svg_path || picture_write_svg(drawing->picture, svg_path, error, error_size)) &&
 	       (!png_path || picture_write_png(drawing->picture, png_path, error, error_size));
 }
