@@ -176,6 +176,8 @@ class Check(unittest.TestCase):
             parsed = json.loads(text)
             self.assertIn("circles", parsed)
             found = [(*place, re.sub(r'^the key ".*" was', "the key was", told)) for *place, told in check(text)]
+            found = [(*place, re.sub(r"unknown field; (Scene has circleColumns, circles|Circle has id, x, y), .*", "unknown field", told))
+                     for *place, told in found]
             self.assertEqual(sorted(found), sorted(writer.places), text)
             total += len(found)
         self.assertGreater(total, 400)
@@ -229,6 +231,22 @@ class Check(unittest.TestCase):
             self.assertEqual(problems(mine, other, wall), [], (mine, other, wall))
         for mine in ({"ignoredCircle": 1}, {"ignore": "IGNORE_ALWAYS", "ignoredCircle": 7}, {"reportGroups": "4"}):
             self.assertEqual(len(problems(mine, {}, {})), 2, mine)
+
+    def test_sensors_and_one_sided_walls_overlap_nothing(self):
+        """A sensor of either kind; a one-sided wall, which lets pass what overlaps it. A wall is as thick as it is."""
+        def problems(circle, wall, x=1.2):
+            return check(json.dumps({"circles": [{"radius": 1, "x": x}, {"radius": 0.5, "x": x, **circle}],
+                                     "segments": [{"y1": -1, "y2": 1, **wall}]}))
+
+        sensor = {"sensor": True}
+        self.assertEqual(problems(sensor, {}), [])
+        self.assertEqual(problems(sensor, {"radius": 0.1}), [])
+        self.assertEqual(problems(sensor, {"radius": 0.5, **sensor}), [])
+        self.assertEqual([told for *_, told in problems(sensor, {"radius": 0.5})],
+                         ["scene.circles[0]: overlaps scene.segments[0] by 0.3 at the start"])
+        for x in (0.5, -0.5):
+            self.assertEqual(problems(sensor, {"oneSided": True}, x), [])
+        self.assertEqual(len(problems({}, {})), 1)
 
     def test_clean_is_what_a_simulation_takes(self):
         """Spoiled at random: check and run agree, whatever they say."""

@@ -50,6 +50,7 @@ def files_make():
     write("scene.json", b'{"circles": [{"radius": 1, "vx": 2}], "segments": [{"x1": 3, "y1": -9, "x2": 3, "y2": 9}]}\n')
     write("pairs.json", b'{"pairs": {"a": {"radius": [1]}, "circles": {"x": [1], "radius": [1]}}, "pushOut": {}}\n')
     write("typo.json", b'{"circles": [{"raduis": 1}]}\n')
+    write("words.json", b'{"gravity": -9.81, "circles": [{"radius": 1}]}\n')
     write("value.json", b'{"circles": [{"radius": 1, "kind": "BODY_KIND_STATC"}]}\n')
     write("cut.json", b'{"circles": [\n')
     write("map.wad", wad("E1M1", "E1M2"))

@@ -89,7 +89,8 @@ static void
 circles_compare(struct initial_search *search, size_t one, size_t other)
 {
 	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
-	bool meet = shapes_meet(search, filter_of_circle(a), filter_of_circle(b)) && !circle_ignores(a, b) && !circle_ignores(b, a);
+	bool meet = !a->sensor && !b->sensor && shapes_meet(search, filter_of_circle(a), filter_of_circle(b)) &&
+	            !circle_ignores(a, b) && !circle_ignores(b, a);
 	double reach = a->radius + b->radius, dx = a->x - b->x, dy = a->y - b->y;
 	if (fabs(dy) >= reach || !meet || (a->kind != BODY_DYNAMIC && b->kind != BODY_DYNAMIC))
 		return;
@@ -130,15 +131,17 @@ segment_compare(struct initial_search *search, size_t circle_index, size_t segme
 {
 	const struct circle_def *circle = &search->def->circles[circle_index];
 	const struct segment_def *wall = &search->def->segments[segment_index];
-	bool meet = !wall->disabled &&
+	/* A one-sided wall lets pass what overlaps it. */
+	bool meet = !wall->disabled && !wall->sensor && !wall->one_sided && !circle->sensor &&
 	            shapes_meet(search, filter_of_circle(circle),
 	                        (struct filter_of_shape){ wall->category, wall->mask, wall->filter_group, wall->group, 0 });
 	if (circle->kind != BODY_DYNAMIC || !meet)
 		return;
 	double distance = sqrt(segment_distance_squared(circle->x, circle->y, wall->x1, wall->y1, wall->x2, wall->y2));
 	double far = fmax(fmax(fabs(wall->x1), fabs(wall->y1)), fmax(fabs(wall->x2), fabs(wall->y2)));
-	if (circle->radius - distance > skin(fmax(far, extent(circle)), circle->radius))
-		found(search, (struct initial_overlap){ circle_index, segment_index, true, circle->radius - distance });
+	double depth = circle->radius + wall->radius - distance;
+	if (depth > skin(fmax(far, extent(circle)), circle->radius))
+		found(search, (struct initial_overlap){ circle_index, segment_index, true, depth });
 }
 
 static void
@@ -147,7 +150,7 @@ segments_search(struct initial_search *search)
 	const struct world_def *def = search->def;
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *wall = &def->segments[i];
-		double left = fmin(wall->x1, wall->x2), right = fmax(wall->x1, wall->x2);
+		double left = fmin(wall->x1, wall->x2) - wall->radius, right = fmax(wall->x1, wall->x2) + wall->radius;
 		for (size_t j = left_end_find(search, left - 2 * search->radius_max);
 		     j < def->circle_count && search->by_left_end[j].left < right && search->left_over > 0; j++)
 			segment_compare(search, search->by_left_end[j].index, i);

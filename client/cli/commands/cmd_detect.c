@@ -48,8 +48,8 @@ bounce_name(uint32_t bounce)
 static void
 detected_counts_print(const struct collide_detect_counts *counts, bool swept)
 {
-	printf("%" PRIu64 " pairs tested: %" PRIu64 " touching, %" PRIu64 " overlapping, %" PRIu64 " neither\n", counts->tested,
-	       counts->touching, counts->overlapping, counts->none);
+	printf("%" PRIu64 " pair%s tested: %" PRIu64 " touching, %" PRIu64 " overlapping, %" PRIu64 " neither\n", counts->tested,
+	       counts->tested == 1 ? "" : "s", counts->touching, counts->overlapping, counts->none);
 	if (swept)
 		printf("%" PRIu64 " hit, %" PRIu64 " at start, %" PRIu64 " not moving, %" PRIu64 " out of reach, %" PRIu64
 		       " moving away, %" PRIu64 " pass, %" PRIu64 " end before\n",

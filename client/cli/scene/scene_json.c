@@ -20,6 +20,8 @@
 enum { FIELDS_MAX = 64 };
 /* Bytes of a path in an error message: enough for any path of this schema with keys of ordinary length. */
 enum { PATH_BYTES_MAX = 160 };
+/* Bytes of a list of fields in an error message. */
+enum { FIELDS_TEXT_BYTES = 160 };
 
 struct scene_reader {
 	const char *name; /* of the file, for errors */
@@ -324,18 +326,35 @@ field_read(struct scene_reader *reader, const json_t *json, const ProtobufCField
 	return true;
 }
 
+/* "; Scene has circles, segments ...": as many of a message's fields as have room. */
+static void
+fields_list(const ProtobufCMessageDescriptor *type, char *to, size_t size)
+{
+	size_t used = (size_t)snprintf(to, size, "; %s has", type->short_name);
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		char name[64];
+		scene_json_name(type->fields[i].name, name, sizeof name);
+		if (used + strlen(name) + sizeof ",  ..." > size) {
+			snprintf(to + used, size - used, " ...");
+			return;
+		}
+		used += (size_t)snprintf(to + used, size - used, "%s %s", i > 0 ? "," : "", name);
+	}
+}
+
 static bool
 unknown_refuse(struct scene_reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
 {
 	struct suggest suggest;
-	char text[SUGGEST_TEXT_BYTES];
+	char text[SUGGEST_TEXT_BYTES], fields[FIELDS_TEXT_BYTES];
 	suggest_begin(&suggest, key);
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		char name[sizeof suggest.nearest];
 		scene_json_name(type->fields[i].name, name, sizeof name);
 		suggest_add(&suggest, name);
 	}
-	return reader_fail(reader, "unknown field%s", suggest_text(&suggest, text));
+	fields_list(type, fields, sizeof fields);
+	return reader_fail(reader, "unknown field%s", suggest_nearest(&suggest) ? suggest_text(&suggest, text) : fields);
 }
 
 static bool

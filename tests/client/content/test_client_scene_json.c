@@ -105,7 +105,13 @@ bad_content_is_refused_with_its_path(void **state)
 	assert_refused("{\"circleColumns\": 3}", "test: scene.circleColumns: must be an object");
 	assert_refused("{\"circles\": [{\"radios\": 1}]}",
 	               "test: scene.circles[0].radios: unknown field; did you mean \"radius\"?");
-	assert_refused("{\"bad\\u001bkey\": 1}", "test: scene.bad?key: unknown field");
+	assert_refused("{\"bad\\u001bkey\": 1}",
+	               "test: scene.bad?key: unknown field; Scene has circleColumns, circles, segmentColumns, segments, gravityX, "
+	               "gravityY, restitutionMix, restitutionThreshold, eventsPerBodyMax, frictionMix ...");
+	/* Two are as near: both are listed. */
+	assert_refused("{\"gravity\": 1}",
+	               "test: scene.gravity: unknown field; Scene has circleColumns, circles, segmentColumns, segments, gravityX, "
+	               "gravityY, restitutionMix, restitutionThreshold, eventsPerBodyMax, frictionMix ...");
 	assert_refused("{\"gravityX\": 1, \"gravity_x\": 1}", "test: scene.gravity_x: given twice");
 	assert_refused("{\"circles\": [{\"id\": -1}]}", "test: scene.circles[0].id: must be an integer from 0 to 4294967295");
 	assert_refused("{\"circles\": [{\"id\": 4294967296}]}",
