@@ -38,6 +38,14 @@ image_judge_size() {
 	[ "$1" -le "$image_bytes_max" ] || die "the image has $1 bytes of files, more than $image_bytes_max"
 }
 
+# image_judge_labels LABELS: as a map of Go is printed.
+image_judge_labels() {
+	for label in "version:$(image_version)" "revision:$(image_revision)" "source:$(image_source)"; do
+		printf '%s\n' "$1" | sed 's/^map\[//; s/]$//' | tr ' ' '\n' | grep -Fqx "org.opencontainers.image.$label" ||
+			die "the image has no label $label"
+	done
+}
+
 # image_archive_judge: the archive is one that `docker load` reads, of this image.
 image_archive_judge() {
 	# Docker's full name for collided:latest, or the short one.
@@ -81,6 +89,7 @@ image_docker() {
 		--build-arg REVISION="$(image_revision)" --build-arg SOURCE="$(image_source)" .
 	docker image inspect --format 'image: {{.Size}} bytes, user {{.Config.User}}' "$image"
 	image_judge_size "$(docker image inspect --format '{{.Size}}' "$image")"
+	image_judge_labels "$(docker image inspect --format '{{.Config.Labels}}' "$image")"
 	container=$(docker run --detach --read-only --cap-drop ALL --security-opt no-new-privileges \
 		--publish 127.0.0.1::7878 "$image")
 	trap 'docker rm --force "$container" >/dev/null' EXIT
@@ -140,7 +149,7 @@ image_without_docker() {
 	bytes=$(du -sb "$root_tree" | cut -f 1)
 	image_judge_size "$bytes"
 	say "image: $bytes bytes in $(find "$root_tree" -type f | wc -l) files, user $user, entry point $entry, health by $health ping"
-	image_config .Docker.Config.Labels | tr ' ' '\n' | grep -q "image.version:$(image_version)" || die 'the image has no label with its version'
+	image_judge_labels "$(image_config .Docker.Config.Labels)"
 	# What an engine lays beside the image's own files.
 	mkdir -p "$root_tree/proc" "$root_tree/etc"
 	echo '127.0.0.1 localhost' >"$root_tree/etc/hosts"

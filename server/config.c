@@ -218,7 +218,10 @@ config_describe(size_t index, struct config_option *out)
 	if (!text)
 		return false;
 	fprintf(text, "%s (default: ", option->help);
+	long before = ftell(text);
 	option_print_value(option, &config, text);
+	if (ftell(text) == before)
+		fputs("none", text);
 	fputs(option->reloads ? "; SIGHUP reads it again)" : ")", text);
 	return fclose(text) == 0;
 }

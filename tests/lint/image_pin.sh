@@ -1,0 +1,48 @@
+#!/bin/sh
+# image_pin.sh ROOT: ./dev image --pin puts the digest that an engine has for the base into deploy/base.txt, renews it, and leaves the file
+# as it is where none comes back. The engine is one of ours that tells what it is told.
+set -eu
+
+root=${1:?usage: image_pin.sh ROOT}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+cp -R "$root/dev" "$root/deploy" "$work/"
+cat >"$work/bin/docker" <<'ENGINE'
+#!/bin/sh
+case $1 in
+info) ;;
+pull) [ "$3" = debian:bookworm-slim ] || exit 1 ;;
+image) cat "$(dirname "$0")/digest" ;;
+*) exit 1 ;;
+esac
+ENGINE
+chmod +x "$work/bin/docker"
+PATH=$work/bin:$PATH
+base=$work/deploy/base.txt
+
+# pin DIGEST: as the engine tells it.
+pin() {
+	echo "debian@$1" >"$work/bin/digest"
+	"$work/dev" image --pin 2>"$work/said"
+}
+
+expect() {
+	if [ "$(grep -v '^#' "$base")" != "$1" ] || [ "$(grep -c '^#' "$base")" -ne "$(grep -c '^#' "$root/deploy/base.txt")" ]; then
+		echo "instead of $1:" >&2
+		cat "$base" "$work/said" >&2
+		exit 1
+	fi
+}
+
+first=sha256:$(printf '%064d' 1) second=sha256:$(printf '%064x' 43981)
+pin "$first"
+expect "debian:bookworm-slim@$first"
+pin "$second"
+expect "debian:bookworm-slim@$second"
+if pin sha256:short; then
+	echo 'a digest that is none was taken' >&2
+	exit 1
+fi
+expect "debian:bookworm-slim@$second"
+echo 'image_pin: pinned, renewed, and kept'
