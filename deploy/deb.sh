@@ -23,6 +23,10 @@ deb_make() {
 	for package in collided collide "$runtime" libcollide-dev; do
 		deb=$(deb_of "$package")
 		[ "$(dpkg-deb --field "$deb" Version)" = "$version" ] || die "$deb has another version than $version"
+		# A line for lists of packages, which names this one's part, and more text.
+		dpkg-deb --field "$deb" Description | awk '
+			NR == 1 && !/collided|physics daemon/ || NR > 1 && !/^ [^ ]/ { exit bad = 1 }
+			END { exit bad || NR < 2 }' || die "$deb is described by $(dpkg-deb --field "$deb" Description)"
 		say "$deb, $(($(wc -c <"$deb") / 1000)) kB, depends on $(dpkg-deb --field "$deb" Depends)"
 	done
 }

@@ -16,6 +16,8 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The collided authors <collided@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# Each description below begins with its own line for lists. CPack puts this one before it, unless it is CPack's default.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 
 set(CPACK_COMPONENT_COLLIDED_DESCRIPTION "physics daemon for circles and walls in the plane
  Steps scenes of moving circles and walls for clients over TCP, in protobuf,
