@@ -10,8 +10,9 @@ COLOURS = {
     "rapier-simd": "#66a61e", "planck": "#e7298a", "box2d3": "#1f78b4", "box2d3-wasm": "#a6cee3", "chipmunk-ndebug-tree": "#a63603",
     "chipmunk-ndebug-hash": "#b15928",
 }
-ROW, LEFT, RIGHT, TOP, WIDTH = 20, 290, 24, 74, 920
+ROW, RIGHT, TOP, SCALE_WIDTH = 20, 24, 74, 606
 DOT = 5
+LETTER = 7  # the width of one, on the safe side
 
 
 def points_of(summary):
@@ -53,15 +54,17 @@ def svg(summary):
     rows = list(points_of(summary))
     values = [value for _, points in rows for _, value, _ in points] or [1]
     low, high = decades(values)
-    span = (WIDTH - LEFT - RIGHT) / (high - low)
+    left = 28 + LETTER * max([37, *(len(title) for title, _ in rows)])
+    width = left + SCALE_WIDTH + RIGHT
+    span = SCALE_WIDTH / (high - low)
     height = TOP + ROW * len(rows) + 40
 
     def place(value):
-        return LEFT + (math.log10(value) - low) * span
+        return left + (math.log10(value) - low) * span
 
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         '<text x="16" y="22" font-size="15">Time per tick by that of collided: to the right is slower. '
         'A ring: it lost circles, hits or energy, or they overlap.</text>',
     ]
@@ -74,6 +77,6 @@ def svg(summary):
         lines.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{10.0**power:g} ×</text>')
     for index, (title, points) in enumerate(rows):
         y = TOP + ROW * index + ROW / 2
-        lines.append(f'<text x="{LEFT - 14}" y="{y + 4:.1f}" text-anchor="end">{escape(title)}</text>')
+        lines.append(f'<text x="{left - 14}" y="{y + 4:.1f}" text-anchor="end">{escape(title)}</text>')
         lines += [circle(place(value), y, COLOURS.get(name, "#666666"), full) for name, value, full in points]
     return "\n".join(lines + ["</svg>"]) + "\n"

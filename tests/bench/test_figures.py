@@ -2,6 +2,7 @@
 """test_figures.py: the suite's arithmetic on numbers with known answers, and its pages from a made-up run."""
 import json
 import os
+import re
 import sys
 import tempfile
 from types import SimpleNamespace
@@ -190,6 +191,12 @@ class Pages(unittest.TestCase):
         self.assertEqual(picture.count("<circle"), 4)  # two in the legend
         self.assertEqual(picture.count('fill="none" stroke='), 1)
         self.assertIn(plot.COLOURS["chipmunk-tree"], picture)
+
+    def test_picture_has_room_for_the_longest_title(self):
+        summary = self.summary()
+        title = summary["scenes"][0]["title"] = "a scene with a title as long as one that tells all about it"
+        found = re.search(rf'<text x="(\d+)" y="[0-9.]+" text-anchor="end">{title}<', plot.svg(summary))
+        self.assertGreater(int(found[1]), 7 * len(title))
 
     def test_readme_shows_where_we_lose(self):
         summary = summary_make(made_run({
