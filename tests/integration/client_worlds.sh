@@ -27,6 +27,18 @@ status=0
 same 'the status of a step that was made already' 3 "$status"
 grep -q 'TICK' told.txt || fail "$(cat told.txt)"
 
+# To be told of a world changes nothing.
+for again in 1 2; do
+	"$collide" world info table -k table.secret >told.txt
+	for line in '^world            table$' '^clock            client' '^tick             60$' "^state hash       $wanted at tick 60\$"; do
+		grep -q "$line" told.txt || fail "told $again: no $line in $(cat told.txt)"
+	done
+done
+"$collide" world info table -k table.secret --json | grep -q '"name": "table"' || fail 'no WorldInfo'
+status=0
+"$collide" world info table --secret 00112233445566778899aabbccddeeff 2>told.txt || status=$?
+same 'the status of info with another secret' 3 "$status"
+
 # From the middle: restored, as another world, out of its history.
 "$collide" world restore table -k table.secret --from half.world >/dev/null
 same 'a restored world' "$wanted" "$("$collide" world step table -k table.secret -n 30 | hash_of)"

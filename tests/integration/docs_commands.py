@@ -169,6 +169,21 @@ def dev_commands():
     return set(re.findall(r"^  ([a-z]+)  ", said, re.M))
 
 
+def spans_without_command():
+    """(page, words) of each code span that names a command of collide or ./dev which there is not."""
+    said = subprocess.run([BIN / "collide", "help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    known = {"collide": set(re.findall(r"^  ([a-z]+(?: [a-z]+)?)  ", said, re.M)), "./dev": dev_commands()}
+    groups = {name.split(" ")[0] for name in known["collide"] if " " in name} - known["collide"]
+    found = []
+    for page in [*PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "server/README.md", "docs/gallery.md"]:
+        for program, words in re.findall(r"`(collide|\./dev) ([a-z][a-z ]*[a-z])", (ROOT / page).read_text()):
+            first, *rest = words.split(" ")
+            name = f"{first} {rest[0]}" if first in groups and rest else first
+            if name not in known[program] and name not in groups:
+                found.append((page, f"{program} {name}"))
+    return found
+
+
 def main():
     known = dev_commands()
     with tempfile.TemporaryDirectory() as work:
@@ -196,6 +211,9 @@ def main():
             count, compared, failed = count + run.count, compared + run.compared, failed + run.failed
             met |= run.met
             shutil.rmtree(folder)
+        for page, words in spans_without_command():
+            print(f"{page}: `{words}`: there is no such command", file=sys.stderr)
+            failed += 1
         for row in set(NOT_RUN) - met:
             print(f"docs_commands: no command is like {row[0]} any more", file=sys.stderr)
             failed += 1

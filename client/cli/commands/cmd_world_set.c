@@ -1,4 +1,4 @@
-/* collide world set, collide world rm: changes how a world goes; ends it. */
+/* collide world info, collide world set, collide world rm: what a world is; changes how it goes; ends it. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
@@ -112,6 +112,39 @@ cmd_world_set(int argc, char **argv)
 	setting.labels = labels.labels;
 	setting.label_count = labels.count;
 	return world_change("world set", &options, json, setting_put, &setting);
+}
+
+/* Setting nothing is answered as any setting is. */
+enum exit_status
+cmd_world_info(int argc, char **argv)
+{
+	struct world_key_options options = { 0 };
+	const struct collide_world_setting nothing = { .clock = COLLIDE_CLOCK_DEFAULT };
+	bool json = false;
+	const struct argument arguments[] = {
+		SECRET_FILE_ARGUMENT(&options, "the owner secret"),
+		SECRET_ARGUMENT(&options),
+		EPOCH_ARGUMENT(&options),
+		CONNECTION_ARGUMENT(&options.address),
+		JSON_ARGUMENT(&json, "the schema's WorldInfo, in one line"),
+	};
+	const struct command_line line = {
+		.command = "world info",
+		.about =
+			"Shows what a world is: its clock, tick and contents, its seats and readers, ticks that were made again, checks that it\n"
+			"made of itself, its recording, labels and join secret.",
+		.example =
+			"collide gen break | collide world create - --name shown -k shown.secret && collide world info shown -k shown.secret",
+		.operand = "WORLD",
+		.operand_required = true,
+		.operand_out = &options.name,
+		.arguments = arguments,
+		.count = sizeof arguments / sizeof arguments[0],
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	return world_change("world info", &options, json, setting_put, &nothing);
 }
 
 static bool

@@ -13,6 +13,7 @@ const struct command command_rows[] = {
 	{ "world step", "make ticks of a world that goes by a client's clock", cmd_world_step },
 	{ "world send", "send batches of commands to a world", cmd_world_send },
 	{ "world list", "list worlds", cmd_world_list },
+	{ "world info", "show what a world is and has done", cmd_world_info },
 	{ "world snapshot", "save a world's state", cmd_world_snapshot },
 	{ "world restore", "give a world the state of a snapshot", cmd_world_restore },
 	{ "world fork", "make a world that goes on from where another stands or stood", cmd_world_fork },

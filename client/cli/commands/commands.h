@@ -27,6 +27,7 @@ enum exit_status cmd_world_set(int argc, char **argv);
 enum exit_status cmd_world_step(int argc, char **argv);
 enum exit_status cmd_world_send(int argc, char **argv);
 enum exit_status cmd_world_list(int argc, char **argv);
+enum exit_status cmd_world_info(int argc, char **argv);
 enum exit_status cmd_world_snapshot(int argc, char **argv);
 enum exit_status cmd_world_mirror(int argc, char **argv);
 enum exit_status cmd_world_record(int argc, char **argv);
