@@ -1,8 +1,9 @@
-/* Every single insertion, deletion, exchange and swap of letters in every command, option, kind and value finds what was meant,
- * unless another one is as near: then nothing is suggested. What is expected follows from how the words are made, not from any
- * distance. */
+/* Every single insertion, deletion, exchange and swap of letters finds what was meant: in every command, option, kind and
+ * value, and in every flag of the daemon. Where another one is as near, nothing is suggested. What is expected follows from how
+ * the words are made, not from any distance. */
 #include "base/suggest.h"
 #include "client/cli/commands/command_rows.h"
+#include "config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,6 +184,45 @@ options_and_values_are_found(void **state)
 	}
 }
 
+static char *
+no_environment(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+/* What the daemon's message suggests for a flag. */
+static const char *
+daemon_flag_of(const void *context, const char *word)
+{
+	(void)context;
+	static char told[CONFIG_ERROR_BYTES], suggested[sizeof told];
+	struct config config;
+	struct config_sources sources;
+	const char *argv[] = { "collided", word, NULL };
+	const struct config_inputs inputs = { 2, (char *const *)(uintptr_t)argv, no_environment };
+	if (config_load(&config, &sources, &inputs, told) != CONFIG_BAD)
+		fail_msg("the daemon takes %s", word);
+	const char *begin = strstr(told, "did you mean \"");
+	if (!begin)
+		return NULL;
+	snprintf(suggested, sizeof suggested, "%s", begin + strlen("did you mean \""));
+	*strchr(suggested, '"') = '\0';
+	return suggested;
+}
+
+static void
+flags_of_the_daemon_are_found(void **state)
+{
+	(void)state;
+	static struct config_option options[CONFIG_OPTIONS_MAX];
+	struct names names = { .names = { "--print-config", "--version", "--help" }, .count = 3 };
+	for (size_t i = 0; config_describe(i, &options[i]); i++)
+		names.names[names.count++] = options[i].flag;
+	assert_true(names.count > 40);
+	assert_true(names_try(&names, daemon_flag_of, NULL) > 300 * names.count);
+}
+
 /* One letter means one option within a command, and those in common mean the same in all. */
 static void
 letters_are_the_same_everywhere(void **state)
@@ -228,6 +268,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_are_found),
 		cmocka_unit_test(options_and_values_are_found),
+		cmocka_unit_test(flags_of_the_daemon_are_found),
 		cmocka_unit_test(letters_are_the_same_everywhere),
 		cmocka_unit_test(what_is_far_is_not_suggested),
 	};
