@@ -13,7 +13,7 @@ fresh_in() {
 		tree=$1 net=$2
 		shift 2
 		[ -z "$net" ] || ip link set lo up
-		mount -t proc proc "$tree/proc" && mount --bind /dev "$tree/dev" &&
+		mount -t proc proc "$tree/proc" && mount --rbind /dev "$tree/dev" &&
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$tree" sh -c "cd \"/home/a checkout\" && exec \"\$@\"" sh "$@"' \
 		sh "$try" "$net" "$@"
 }

@@ -20,9 +20,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 
 set(CPACK_COMPONENT_COLLIDED_DESCRIPTION "physics daemon for circles and walls in the plane
- Steps scenes of moving circles and walls for clients over TCP, in protobuf,
- and reports every collision with its exact time. Nothing tunnels, nothing
- overlaps, and the results have the same bits on every machine.")
+Steps scenes of moving circles and walls for clients over TCP, in protobuf,
+and reports every collision with its exact time. Nothing tunnels, nothing
+overlaps, and the results have the same bits on every machine.")
 set(CPACK_DEBIAN_COLLIDED_PACKAGE_NAME collided)
 set(CPACK_DEBIAN_COLLIDED_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_COLLIDED_PACKAGE_SUGGESTS collide)
@@ -30,23 +30,23 @@ set(CPACK_DEBIAN_COLLIDED_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/deploy/debia
 	${CMAKE_SOURCE_DIR}/deploy/debian/postinst ${CMAKE_SOURCE_DIR}/deploy/debian/prerm ${CMAKE_SOURCE_DIR}/deploy/debian/postrm)
 
 set(CPACK_COMPONENT_COLLIDE_DESCRIPTION "command for the physics daemon collided
- Makes, checks, runs, draws and records scenes of circles and walls, in its own
- process or in a daemon; measures daemons under load.")
+Makes, checks, runs, draws and records scenes of circles and walls, in its own
+process or in a daemon; measures daemons under load.")
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_NAME collide)
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_RECOMMENDS fonts-dejavu-core)
 set(CPACK_DEBIAN_COLLIDE_PACKAGE_SUGGESTS collided)
 
 set(CPACK_COMPONENT_LIBCOLLIDE_RUNTIME_DESCRIPTION "shared client libraries of the physics daemon collided
- libcollide, which talks to a daemon, and libcollide-mirror, which has the
- engine too. Programs in other languages load the latter by themselves.")
+libcollide, which talks to a daemon, and libcollide-mirror, which has the
+engine too. Programs in other languages load the latter by themselves.")
 set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_NAME ${runtime_package})
 set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBCOLLIDE_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/deploy/debian/triggers)
 
 set(CPACK_COMPONENT_LIBCOLLIDE_DESCRIPTION "client library of the physics daemon collided: development
- Headers, static libraries, pkg-config files, CMake package, and the
- protocol's definition for other languages.")
+Headers, static libraries, pkg-config files, CMake package, and the
+protocol's definition for other languages.")
 set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_NAME libcollide-dev)
 set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBCOLLIDE_PACKAGE_DEPENDS "${runtime_package} (= ${PROJECT_VERSION}), libprotobuf-c-dev, libc6-dev")
