@@ -174,6 +174,7 @@ daemon_start_worlds(struct daemon *daemon)
 		          .first_due_ns = host_first_due_ns,
 		          .now_ns = clock_now_ns,
 		          .cpu_ns = clock_thread_ns,
+		          .long_ahead = pool_turn_is_long,
 		          .random = host_random,
 		          .cores = daemon->worker_count,
 		          .context = daemon },

@@ -29,6 +29,9 @@ struct collide_followed_circle {
 	 * tolerance also one that sleeps. */
 	bool driven;
 	bool asleep; /* with a tolerance never */
+	/* With bytes limited: for so many ticks it has not been within its tolerance; off by at most collide_followed.stale_error.
+	 */
+	uint32_t stale;
 };
 
 /* A segment after the last tick. Those of the world's map are not told, but for those that are switched otherwise than there.
@@ -50,6 +53,9 @@ struct collide_followed {
 	uint32_t missed_ticks;    /* of the last key */
 	char map[COLLIDE_NAME_BYTES];
 	size_t circle_count, segment_count;
+	/* With bytes limited: the largest error of circles that are stale, length units, and how many it is not told of yet. */
+	double stale_error;
+	uint32_t waiting_circles;
 };
 
 struct collide_place {

@@ -365,6 +365,8 @@ struct collide_interest {
 	struct collide_region region; /* of COLLIDE_STREAM_PATHS, and with a tolerance */
 	/* Of COLLIDE_STREAM_STATES, length units: places at updates are told within these, for a follower; 0: to the bit. */
 	double tolerance, driven_tolerance;
+	/* With a tolerance: what does not fit is left out, and that is told; 0: no limit. collide_follower has what came of it. */
+	uint32_t bytes_per_second;
 	bool driven_legs; /* of COLLIDE_STREAM_PATHS: circles that the rest solver drives are exact within ticks too */
 	/* With an encoding (collide_world_update): the reader has the state after this tick, and is to be told what came since.
 	 * Subscriptions of a channel see to it themselves. */

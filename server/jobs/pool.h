@@ -90,6 +90,9 @@ bool pool_withdraw(struct pool *pool, const struct job *job);
 /* On a worker, within a job, as often as every 250 us of work: may put the job aside, and returns when it is to go on. No lock
  * may be held. On other threads, and in pieces of others' jobs, nothing happens. Costs a look at the clock. */
 void pool_checkpoint(void);
+/* Within a turn of a task: it will be long from here on. If it is of class 1 it becomes one of class 2 at once, as one that is
+ * cut (task.h), and what is due goes before the rest of it. A checkpoint in any case. */
+void pool_turn_is_long(void);
 
 /* Moves up to `max` jobs that are done to the caller, oldest first, and tasks that have ended, by their jobs; returns how many.
  * To be called again until it returns less than `max`: only a list that was empty wakes. */

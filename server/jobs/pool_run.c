@@ -209,6 +209,14 @@ pool_checkpoint(void)
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
 
+void
+pool_turn_is_long(void)
+{
+	if (run_here && run_here->keeper)
+		run_here->turn_ns = run_here->turn_clock_ns = 0;
+	pool_checkpoint();
+}
+
 /* ---- its end */
 
 bool

@@ -152,5 +152,10 @@ struct worlds_limits {
 /* What a tolerance may be. BAD_FIELD. */
 #define WORLDS_TOLERANCE_MIN 1e-12
 #define WORLDS_TOLERANCE_MAX 1e12
+/* What bytes_per_second may be. The least is enough for updates as rare as they may become. BAD_FIELD. */
+#define WORLDS_STREAM_BYTES_MIN 256
+#define WORLDS_STREAM_BYTES_MAX 1000000000
+/* What goes around an update's block: two lengths, two tags and a request_id. */
+#define WORLDS_STREAM_ENVELOPE_BYTES 8
 
 #endif

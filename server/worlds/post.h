@@ -38,7 +38,8 @@ struct encoder_options {
 	bool paths, commands;               /* STREAM_PATHS, STREAM_COMMANDS; else STREAM_STATES: */
 	bool driven_legs;                   /* of STREAM_PATHS: how circles move that the rest solver drives */
 	bool coded;                         /* of STREAM_COMMANDS: in few bytes */
-	double tolerance, driven_tolerance; /* 0: in bytes of doubles */
+	double tolerance, driven_tolerance; /* 0: in bytes of doubles; else: */
+	uint32_t bytes_per_second;          /* what does not fit is left out; 0: no limit */
 	struct region region;
 };
 

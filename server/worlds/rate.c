@@ -35,3 +35,13 @@ rate_take(struct rate *rate, uint64_t amount, uint64_t now_ns)
 	rate->left -= amount;
 	return true;
 }
+
+uint32_t
+rate_class(uint32_t per_s)
+{
+	uint32_t step = 1;
+
+	while (per_s / step >= 8)
+		step *= 2;
+	return per_s / step * step;
+}

@@ -15,4 +15,8 @@ struct rate {
 /* Whether so much may be spent now; spends it. */
 bool rate_take(struct rate *rate, uint64_t amount, uint64_t now_ns);
 
+/* As limits of streams are told apart: rounded down to four in each octave, so that readers with like ones share an encoding.
+ */
+uint32_t rate_class(uint32_t per_s);
+
 #endif

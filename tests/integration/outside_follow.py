@@ -15,6 +15,7 @@ import unittest
 
 import outside_paths
 from outside_client import PROGRAM
+from outside_paths import varint
 from outside_wire import delimited
 from outside_worlds import WithWorlds
 
@@ -117,6 +118,30 @@ class Follow(WithWorlds):
             for other in others:
                 self.assertEqual(first, other, make.__name__)
             self.write("within-%s" % make.__name__, stream, [line for line in first if not line.startswith("at ")])
+
+    def test_limited(self):
+        """The same with bytes limited, so that circles are left out; outside_limited says that it is told which."""
+        left_out = 0
+        for i, make in enumerate(outside_paths.SCENES):
+            near = dict(stream=self.schema.STREAM_STATES, tolerance=0.0002, driven_tolerance=0.0004, bytes_per_second=768)
+            stream, _, _ = self.record(make, 110 + i, 0.4, near)
+            first, *others = self.followed(stream, "")
+            self.assertGreater(len(first), 0)
+            for other in others:
+                self.assertEqual(first, other, make.__name__)
+            left_out += self.left_out(stream)
+            if make in (outside_paths.gas, outside_paths.heap):
+                self.write("limited-%s" % make.__name__, stream, first)
+        self.assertGreater(left_out, 40)
+
+    def left_out(self, stream):
+        """In how many updates circles were left out."""
+        count = at = 0
+        while at < len(stream):
+            size, at = varint(stream, at)
+            count += self.schema.WorldUpdate.FromString(stream[at:at + size]).stale_error > 0
+            at += size
+        return count
 
     def test_streams(self):
         for i, make in enumerate(outside_paths.SCENES):

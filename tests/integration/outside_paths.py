@@ -12,7 +12,7 @@ from outside_worlds import DT, WithWorlds
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
 # pylint: disable=wrong-import-position
-from collide_follow import Follower, FollowError
+from collide_follow import Follower, FollowError, varint  # pylint: disable=unused-import
 
 
 def walls(*lines, **more):

@@ -2,6 +2,8 @@
  * on how long anything takes: each test waits for what must happen, or its time is over. */
 #include "task_pool.h"
 
+#include <time.h>
+
 /* ---- one task by itself */
 
 enum { STEPS_MAX = 1000 };
@@ -294,6 +296,65 @@ a_turn_without_end_delays_no_other(void **state)
 	finish(pool, discard_none);
 }
 
+/* A turn of class 1 says that it will be long while another task's is due: on the only permit that goes before the rest. */
+static struct scripted announced, other;
+static atomic_uint other_before, other_after;
+
+static enum task_next
+other_run(struct task *task, uint64_t *due_ns)
+{
+	struct scripted *scripted = (struct scripted *)task;
+	if (scripted->turns++ > 0)
+		return TASK_END;
+	pool_task_reserve(task, CLOCK_NS_PER_S / 10);
+	*due_ns = scripted->due_ns = clock_now_ns() + 20000 * US;
+	return TASK_AT;
+}
+
+static enum task_next
+announced_run(struct task *task, uint64_t *due_ns)
+{
+	struct scripted *scripted = (struct scripted *)task;
+	if (scripted->turns++ == 0) {
+		pool_task_reserve(task, CLOCK_NS_PER_S / 10);
+		*due_ns = other.due_ns - 10000 * US;
+		return TASK_AT;
+	}
+	while (clock_now_ns() < other.due_ns)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL); /* without CPU time, by which it would be cut */
+	other_before = atomic_load(&other.turns);
+	pool_turn_is_long();
+	other_after = atomic_load(&other.turns);
+	return TASK_END;
+}
+
+static void
+a_turn_that_says_it_is_long_goes_behind(void **state)
+{
+	(void)state;
+	unsigned met = 0;
+	/* If the machine is busy the other's may have come first. */
+	for (unsigned round = 0; round < 200 && met == 0; round++) {
+		struct turn_stats turns = { 0 };
+		struct pool *pool = start(1, 4, 0);
+		scripted_init(&announced);
+		scripted_init(&other);
+		announced.task.run = announced_run;
+		other.task.run = other_run;
+		assert_int_equal(pool_task_start(pool, &other.task, NULL), STATUS_OK);
+		wait_turns(&other, 1);
+		assert_int_equal(pool_task_start(pool, &announced.task, NULL), STATUS_OK);
+		take_back(pool, 2);
+		pool_turn_stats_add(pool, 0, &turns);
+		if (other_before == 1 && turns.cut == 1) {
+			assert_int_equal(other_after, 2);
+			met++;
+		}
+		finish(pool, discard_none);
+	}
+	assert_int_equal(met, 1);
+}
+
 /* After a turn of more than TASK_LONG_NS due turns are of class 2, though all of a core is reserved; after a short one they are
  * of class 1 again. */
 static enum task_next
@@ -408,6 +469,7 @@ main(void)
 		cmocka_unit_test(beyond_its_reservation_a_task_waits_in_the_fair_queue),
 		cmocka_unit_test(a_task_gets_what_it_reserved),
 		cmocka_unit_test(a_turn_without_end_delays_no_other),
+		cmocka_unit_test(a_turn_that_says_it_is_long_goes_behind),
 		cmocka_unit_test(a_task_with_long_turns_is_of_class_2),
 		cmocka_unit_test(a_keeper_that_is_late_for_long_gives_tasks_away),
 		cmocka_unit_test(there_are_no_more_tasks_than_may_be),

@@ -75,7 +75,7 @@ conversation_worlds_start(struct conversation_worlds *worlds, struct service *se
 	const struct worlds_options options = {
 		.limits = service->limits.worlds,
 		.scene_limits = &service->limits.scene,
-		.host = { host_start, host_want, host_reserve, host_first_due_ns, service->now_ns, host_cpu_ns, host_random, 2,
+		.host = { host_start, host_want, host_reserve, host_first_due_ns, service->now_ns, host_cpu_ns, NULL, host_random, 2,
 		          worlds },
 		.upward = &session_worlds_upward,
 		.maps = worlds->maps,

@@ -90,6 +90,7 @@ struct reader {
 	uint32_t every;
 	bool contacts;
 	double tolerance;                    /* 0: of paths */
+	uint32_t bytes_per_second;           /* 0: no limit */
 	bool legs;                           /* of paths: driven circles within ticks too */
 	struct reader_region region;         /* in force */
 	struct reader_region steers[STEERS]; /* that were asked for by these requests and are not in force */
@@ -170,8 +171,8 @@ struct play {
 	uint64_t moments, forks;                        /* that were as the world was */
 	uint64_t recorded, records_ended, records_slow; /* messages in files that were played; files; too slow */
 	uint64_t mirrored, coded;                       /* states that mirrors had; updates of theirs with coded batches */
-	uint64_t within;                                /* states of readers with a tolerance */
-	uint64_t followed, gaps;                        /* states that followers had; keys after ticks that were missed */
+	uint64_t within, stale;    /* states of readers with a tolerance; circles in them that were beyond it */
+	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
 	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
 	int tenant;
 };

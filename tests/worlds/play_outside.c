@@ -297,6 +297,6 @@ const struct worlds_upward play_upward = {
 struct worlds_host
 play_host(struct play *play)
 {
-	return (struct worlds_host){ host_start,  host_want, host_reserve, host_first_due_ns, host_now_ns, host_cpu_ns,
+	return (struct worlds_host){ host_start,  host_want, host_reserve, host_first_due_ns, host_now_ns, host_cpu_ns, NULL,
 		                         host_random, 2,         play };
 }

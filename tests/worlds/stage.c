@@ -6,13 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t stage_look_ns = 10000, stage_long_count;
 static uint64_t cpu_fake_ns;
 
-/* Each look costs 10 us, so that turns of steps end. */
 static uint64_t
 cpu_ns(void)
 {
-	return cpu_fake_ns += 10000;
+	return cpu_fake_ns += stage_look_ns;
+}
+
+static void
+long_ahead(void)
+{
+	stage_long_count++;
 }
 
 static void
@@ -157,7 +163,8 @@ stage_begin(struct stage *stage, struct world_start *start)
 		                                  .check_share = &stage->check_share,
 		                                  .owner = stage,
 		                                  .base_ns = stage->base_ns,
-		                                  .cpu_ns = cpu_ns };
+		                                  .cpu_ns = cpu_ns,
+		                                  .long_ahead = long_ahead };
 
 	stage->world = live_world_create(&options, start);
 	assert_non_null(stage->world);

@@ -74,6 +74,10 @@ struct stage {
 	void *context;
 };
 
+/* Each look at the CPU time costs so much, so that turns of steps end. And how often a world has said that what follows takes
+ * long. */
+extern uint64_t stage_look_ns, stage_long_count;
+
 /* Bounds as they are by default; the world goes by a client's clock, 1/60 s a tick. */
 void stage_init(struct stage *stage);
 void stage_open(struct stage *stage, const struct stage_scene *scene);

@@ -483,6 +483,36 @@ test_contacts_are_told_at_once_and_marked(void **state)
 	stage_finish(&run.late);
 }
 
+/* One that will take more than 500 us, by what ticks took, is no part of a due tick. */
+static void
+test_a_long_rollback_says_so(void **state)
+{
+	(void)state;
+	world_open(HISTORY);
+	stage_look_ns = 100000; /* a tick by itself */
+	stage_step(&run.late, 20);
+	stage_long_count = 0;
+	push_send(1, 1, 18, 1); /* 3 ticks */
+	stage_step(&run.late, 1);
+	assert_int_equal(run.late.stats.resimulated_ticks, 3);
+	assert_int_equal(stage_long_count, 0);
+	stage_finish(&run.late);
+
+	world_open(HISTORY);
+	stage_step(&run.late, 20);
+	push_send(1, 1, 13, 1); /* 8 ticks */
+	stage_step(&run.late, 1);
+	assert_int_equal(run.late.stats.resimulated_ticks, 8);
+	assert_int_equal(stage_long_count, 1);
+	/* They took 100 us together: the next are known to be short. */
+	push_send(1, 2, 13, 1);
+	stage_step(&run.late, 1);
+	assert_int_equal(run.late.stats.resimulated_ticks, 17);
+	assert_int_equal(stage_long_count, 1);
+	stage_finish(&run.late);
+	stage_look_ns = 10000;
+}
+
 int
 main(void)
 {
@@ -492,6 +522,7 @@ main(void)
 		cmocka_unit_test(test_beyond_the_history_is_the_next_tick),
 		cmocka_unit_test(test_never_before_an_earlier_one_of_its_seat),
 		cmocka_unit_test(test_the_budget_is_kept),
+		cmocka_unit_test(test_a_long_rollback_says_so),
 		cmocka_unit_test(test_a_tick_that_fails_again_fails_the_world),
 		cmocka_unit_test(test_contacts_are_told_when_final),
 		cmocka_unit_test(test_contacts_are_told_at_once_and_marked),

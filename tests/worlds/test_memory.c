@@ -92,8 +92,10 @@ ask(enum post_kind kind, uint64_t at_tick)
 		post->encoder.options = (struct encoder_options){
 			.every = 2, .contacts = true, .pair_events = true, .paths = updates % 2 == 0, .driven_legs = updates % 6 == 2
 		};
-		if (updates % 4 == 1)
+		if (updates % 4 == 1) {
 			post->encoder.options.tolerance = post->encoder.options.driven_tolerance = 0.01;
+			post->encoder.options.bytes_per_second = updates % 8 == 1 ? 256 : 0;
+		}
 		if (updates % 4 == 3)
 			post->encoder.options = (struct encoder_options){ .every = 2, .commands = true, .coded = true };
 		if (updates % 4 == 0)

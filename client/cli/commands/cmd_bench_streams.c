@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 
 static const char ABOUT[] =
@@ -31,19 +32,36 @@ head_print(const struct streams_plan *plan)
 	double hz = (double)plan->tick_hz;
 	printf("%g s of each world, %" PRIu64 " ticks a second, %g updates a second; bytes a second\n\n", plan->seconds,
 	       plan->tick_hz, hz / (double)plan->every);
-	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "inputs/s", "states", "paths", "states",
-	       "commands", "commands", "grid", "delta", "delta,", "grid,", "each tick,");
-	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s\n", "", "", "", "exact", "within", "", "coded", "", "",
-	       "each tick", "off by", "off by");
+	bool limited = plan->bytes_per_second > 0;
+	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s%s\n", "", "inputs/s", "states", "paths", "states",
+	       "commands", "commands", "grid", "delta", "delta,", "grid,", "each tick,", limited ? " | within: off by, at" : "");
+	printf("%-13s %8s %8s %8s %8s %8s %8s | %8s %8s %10s | %10s %10s%s\n", "", "", "", "exact", "within", "", "coded", "", "",
+	       "each tick", "off by", "off by", limited ? " | beyond %  mean sq.   most" : "");
+}
+
+/* With bytes limited: the part of circles that are beyond the tolerance, and how far off they are. */
+static double
+left_out_percent(const struct streams_result *result)
+{
+	return result->near_count > 0 ? 100.0 * (double)result->near_stale / (double)result->near_count : 0.0;
+}
+
+static double
+near_rms(const struct streams_result *result)
+{
+	return result->near_count > 0 ? sqrt(result->near_square_sum / (double)result->near_count) : 0.0;
 }
 
 static void
 row_print(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	printf("%-13s %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g\n", name,
+	printf("%-13s %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f | %8.0f %8.0f %10.0f | %10.2g %10.2g", name,
 	       (double)result->inputs / seconds, result->states, result->paths, result->near, result->commands, result->coded,
 	       result->grid, result->delta, result->delta_tick, result->grid_error, result->tick_error);
+	if (plan->bytes_per_second > 0)
+		printf(" | %8.1f %8.2g %8.2g", left_out_percent(result), near_rms(result), result->near_error);
+	printf("\n");
 	fflush(stdout);
 }
 
@@ -51,13 +69,13 @@ static json_t *
 row_json(const struct streams_plan *plan, const char *name, const struct streams_result *result)
 {
 	double seconds = (double)result->ticks / (double)plan->tick_hz;
-	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i}", "scene", name, "circles",
+	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:i,s:f,s:f}", "scene", name, "circles",
 	                 (int)result->circles, "inputsPerSecond", (double)result->inputs / seconds, "states", result->states,
 	                 "paths", result->paths, "commands", result->commands, "commandsCoded", result->coded, "within",
 	                 result->near, "tolerance", result->near_tolerance, "error", result->near_error, "grid", result->grid,
 	                 "delta", result->delta, "deltaEachTick", result->delta_tick, "gridError", result->grid_error,
 	                 "eachTickError", result->tick_error, "compared", (int)result->compared, "differences",
-	                 (int)result->differences);
+	                 (int)result->differences, "leftOutPercent", left_out_percent(result), "rootMeanSquare", near_rms(result));
 }
 
 static enum exit_status
@@ -148,6 +166,13 @@ cmd_bench_streams(int argc, char **argv)
 		  .out = &plan.tolerance,
 		  .value = "LENGTH",
 		  .help = "of states within, and of delta; circles have a radius of 0.4\n(default: that of 16 bits over the world)" },
+		{ .name = "--bytes-per-second",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan.bytes_per_second,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "BYTES",
+		  .help = "of states within (Subscribe.bytes_per_second): no more, and what is\nleft out for it (default: no limit)" },
 		{ .name = "--inputs",
 		  .letter = 'i',
 		  .kind = ARGUMENT_CHOICE,

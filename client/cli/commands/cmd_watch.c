@@ -19,7 +19,7 @@
 
 struct watch_options {
 	struct world_key_options key;
-	uint64_t every, updates, credit;
+	uint64_t every, updates, credit, bytes_per_second;
 	unsigned format, table, stream;
 	bool contacts, events, provisional, driven_legs;
 	double tolerance, driven_tolerance; /* length units; 0: to the bit */
@@ -124,21 +124,37 @@ notes_print(struct spectator *watch, const struct collide_world_update *update)
 	watch->lost_ticks = update->lost_ticks;
 }
 
+/* With bytes limited: what is left out. */
+static void
+left_out_print(const struct collide_follower *follower)
+{
+	struct collide_followed world = collide_follower_world(follower);
+	size_t stale = 0;
+	for (size_t i = 0; i < world.circle_count; i++)
+		stale += collide_follower_circle(follower, i).stale > 0;
+	printf(" %9zu %9.3g %9" PRIu32, stale, world.stale_error, world.waiting_circles);
+}
+
 /* A line for an update with states. */
 static void
 tick_print(const struct spectator *watch, const struct collide_world_update *update)
 {
 	const struct collide_frame *frame = update->frame;
+	bool limited = watch->options->bytes_per_second > 0 && watch->follower;
 	if (watch->seen == 0)
-		printf("%12s %14s %8s %8s %10s %16s %9s\n", "tick", "time", "circles", "asleep", "collisions", "energy", "late, ms");
+		printf("%12s %14s %8s %8s %10s %16s %9s%s\n", "tick", "time", "circles", "asleep", "collisions", "energy", "late, ms",
+		       limited ? "  left out    off by   waiting" : "");
 	char energy[32] = "-", collisions[24] = "-";
 	/* Paths come without sums. */
 	if (!watch->follower) {
 		(void)snprintf(energy, sizeof energy, "%.9g", watch->sums.energy.kinetic_after + watch->sums.energy.potential_after);
 		(void)snprintf(collisions, sizeof collisions, "%" PRIu64, watch->sums.collisions);
 	}
-	printf("%12" PRIu64 " %14.6f %8zu %8" PRIu64 " %10s %16s %9.3f\n", update->tick, frame->time, frame->bodies.count,
+	printf("%12" PRIu64 " %14.6f %8zu %8" PRIu64 " %10s %16s %9.3f", update->tick, frame->time, frame->bodies.count,
 	       frame->asleep, collisions, energy, (double)update->late_ns * 1e-6);
+	if (limited)
+		left_out_print(watch->follower);
+	printf("\n");
 }
 
 /* What the follower has made of an update of paths. */
@@ -408,6 +424,7 @@ watch_run(const struct watch_options *options)
 		                                       .credit = (uint32_t)options->credit,
 		                                       .tolerance = options->tolerance,
 		                                       .driven_tolerance = options->driven_tolerance,
+		                                       .bytes_per_second = (uint32_t)options->bytes_per_second,
 		                                       .driven_legs = options->driven_legs,
 		                                       .region = options->region.region };
 	run_table_init(&watch.table, RUN_TABLE_BODIES, 0, true);
@@ -486,6 +503,14 @@ cmd_watch(int argc, char **argv)
 		  .out = &options.tolerance,
 		  .value = "LENGTH",
 		  .help = "states in a few bytes: no circle is farther than this from where it\nreally is (default: to the bit)" },
+		{ .name = "--bytes-per-second",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options.bytes_per_second,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "BYTES",
+		  .help =
+		      "with a tolerance: send no more, what matters most first; --table ticks\nsays how many circles are left out, and how far off they are" },
 		{ .name = "--driven-tolerance",
 		  .kind = ARGUMENT_NUMBER,
 		  .out = &options.driven_tolerance,

@@ -21,6 +21,8 @@ export interface Circle {
   readonly driven: boolean;
   /** With a tolerance never. */
   readonly asleep: boolean;
+  /** With bytes limited: for so many ticks it has not been within its tolerance; off by at most `staleError`. */
+  readonly stale: number;
 }
 
 /** A segment where it is after the last tick. */
@@ -64,6 +66,12 @@ export class Follower {
   readonly tolerance: number;
   /** The same of circles that are driven or asleep. */
   readonly drivenTolerance: number;
+  /** With a tolerance: what does not fit into so many is left out; 0: no limit. */
+  readonly bytesPerSecond: number;
+  /** Then the largest error of the circles that are stale, length units. */
+  readonly staleError: number;
+  /** And how many circles it is not told of yet. */
+  readonly waitingCircles: number;
   /** Takes the bytes of the next WorldUpdate of a subscription. */
   update(bytes: Uint8Array): void;
   /** Where a circle is at a time of the world; null: it was not there, or that is too long ago. */

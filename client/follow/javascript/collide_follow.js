@@ -51,6 +51,7 @@ function fields(data) {
 const last = (message, field, other) => (message.has(field) ? message.get(field)[message.get(field).length - 1] : other);
 const view = (data) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 const double = (message, field) => (message.has(field) ? view(last(message, field)).getFloat64(0, true) : 0);
+const float = (message, field) => (message.has(field) ? view(last(message, field)).getFloat32(0, true) : 0);
 const fixed64 = (message, field) => (message.has(field) ? view(last(message, field)).getBigUint64(0, true) : 0n);
 const text = (message, field) => new TextDecoder().decode(last(message, field, NONE));
 
@@ -217,13 +218,14 @@ class Bits {
 
 // Where the contexts of each kind begin, in the order of Quantized.
 const TOLD = 0, STRAIGHT = 24, LED = 27, EXACT = 30, RULE = 31, TURNS = 43, SPIN_RULE = 45, PLACE = 48, VELOCITY = 144, ANGLES = 240,
-  SPINS = 288, CONTEXTS = 336;
+  SPINS = 288, CONTEXTS = 336, STALE = 344, CONTEXTS_LIMITED = 350;
+const STALE_MAX = 1 << 20;
 
 export class Follower {
   constructor({ history = 16, onTick = null } = {}) {
     Object.assign(this, { history, onTick, circles: new Map(), segments: new Map(), order: [], past: [], map: "", dt: 0, ready: false });
     Object.assign(this, { tick: 0, hash: 0n, hashTick: 0, epoch: 0n, missedTicks: 0, gravity: [0, 0], speedMax: 0 });
-    Object.assign(this, { tolerance: 0, drivenTolerance: 0, contexts: [] });
+    Object.assign(this, { tolerance: 0, drivenTolerance: 0, contexts: [], bytesPerSecond: 0, staleError: 0, waitingCircles: 0 });
     this.scratch = new DataView(new ArrayBuffer(8));
   }
 
@@ -233,6 +235,7 @@ export class Follower {
     const update = fields(bytes);
     const tick = last(update, 1, 0);
     if (update.has(4)) Object.assign(this, { hash: fixed64(update, 4), hashTick: last(update, 5, 0) });
+    if (update.has(8) || !update.has(10)) Object.assign(this, { staleError: float(update, 20), waitingCircles: last(update, 21, 0) });
     if (update.has(8)) return this._key(tick, fields(last(update, 8)), update);
     if (update.has(10)) return undefined; // contacts, events and ends: not needed to go on
     if (!this.ready || tick - this.tick !== last(update, 2, 0) || tick - this.tick > TICKS_MAX) throw new FollowError(`tick ${tick} does not follow tick ${this.tick}`);
@@ -262,15 +265,17 @@ export class Follower {
       Object.assign(this, { circles: new Map(), segments: new Map(), past: [], tick, missedTicks: last(update, 3, 0), names: [], named: 0 });
       Object.assign(this, { dt: double(key, 5), epoch: fixed64(key, 1), map: text(key, 3) });
       Object.assign(this, { gravity: [double(scene, 5), double(scene, 6)], speedMax: double(scene, 12) });
-      Object.assign(this, { tolerance: double(key, 17), drivenTolerance: double(key, 18) });
+      Object.assign(this, { tolerance: double(key, 17), drivenTolerance: double(key, 18), bytesPerSecond: last(key, 19, 0) });
       this.contexts = column(last(key, 16, NONE), 2, (from, at) => from.getUint16(at, true));
-      if (this.contexts.length !== (this.tolerance > 0 ? 2 * CONTEXTS : 0)) throw new FollowError("a key without its coder");
+      const contexts = this.bytesPerSecond > 0 ? CONTEXTS_LIMITED : CONTEXTS;
+      if (this.contexts.length !== (this.tolerance > 0 ? 2 * contexts : 0)) throw new FollowError("a key without its coder");
     }
     const part = this._circles(last(scene, 1, NONE), key, 8), told = last(key, 15, NONE);
     told.forEach((byte, i) => {
       const mode = byte & 3;
       Object.assign(part[i], { mode, history: (byte >> 2) & 7, rule: byte >> 5, driven: mode === 2 });
     });
+    varints(last(key, 20, NONE)).forEach((stale, i) => { part[i].stale = stale; });
     this._segments(last(scene, 3, NONE));
     this._motions(last(key, 13, NONE));
     this._order();
@@ -284,7 +289,7 @@ export class Follower {
       circle.keep = 1 / (1 + this.dt * circle.keep);
       circle.spinKeep = 1 / (1 + this.dt * circle.spinKeep);
       pull(circle, this.gravity);
-      Object.assign(circle, { t0: 0, gone: false, mode: 0, history: 0, rule: 0 });
+      Object.assign(circle, { t0: 0, gone: false, mode: 0, history: 0, rule: 0, stale: 0 });
       free(circle);
       this.circles.set(circle.id, circle);
       return circle;
@@ -389,8 +394,10 @@ export class Follower {
       if (gone.has(circle.id)) continue;
       const { x, y, angle } = circle;
       goOn(circle, ticks, this.dt, this.speedMax);
-      const told = bits.bit(TOLD + 8 * circle.mode + circle.history);
-      if (told) this._told(circle, bits, length);
+      const told = bits.bit(circle.stale > 0 ? CONTEXTS + circle.history : TOLD + 8 * circle.mode + circle.history);
+      if (told) this._told(circle, bits, length, (circle.stale + ticks) * this.dt);
+      const stale = !told && this.bytesPerSecond > 0 && bits.bit(STALE + 2 * circle.mode + (circle.stale > 0 ? 1 : 0));
+      circle.stale = stale ? Math.min(circle.stale + ticks, STALE_MAX) : 0;
       circle.history = (2 * circle.history + told) & 7;
       const ways = { vx: (circle.x - x) / length, vy: (circle.y - y) / length, spin: (circle.angle - angle) / length };
       pieces.set(circle.id, [{ t0: 0, x, y, ax: 0, ay: 0, angle, ...ways, gone: false }]);
@@ -402,7 +409,7 @@ export class Follower {
     if (ticks > 0) this._keep({ start, length, pieces });
   }
 
-  _told(circle, bits, time) {
+  _told(circle, bits, time, waited) {
     const before = circle.mode;
     circle.mode = bits.bit(STRAIGHT + before) ? 1 + bits.bit(LED + before) : 0;
     circle.driven = circle.mode === 2;
@@ -413,7 +420,7 @@ export class Follower {
     }
     const follow = (name, speed, rule, way, grid, first) => {
       let velocity = rule === 2 ? 0 : circle[speed];
-      if (rule === 1 || rule === 3) velocity += way / time;
+      if (rule === 1 || rule === 3) velocity += way / waited;
       if (rule === 3) velocity += bits.number(first) * (grid / (16 * time));
       circle[speed] = velocity;
       circle[name] += way;

@@ -77,7 +77,7 @@ class Circle:
     """A circle as it is after the last tick. Its numbers are those of the schema."""
 
     __slots__ = ("id", "x", "y", "vx", "vy", "ax", "ay", "spin", "angle", "t0", "radius", "kind", "tag", "driven", "asleep", "held",
-                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "mode", "history", "rule", "leg")
+                 "gone", "mass", "keep", "spin_keep", "gravity_scale", "gx", "gy", "mode", "history", "rule", "leg", "stale")
 
     def begin(self, speed_max):
         self.t0, self.leg = 0.0, None
@@ -202,13 +202,15 @@ class Bits:
 
 
 # Where the contexts of each kind begin, in the order of Quantized.
-TOLD, STRAIGHT, LED, EXACT, RULE, TURNS, SPIN_RULE, PLACE, VELOCITY, ANGLES, SPINS, CONTEXTS = (
-    0, 24, 27, 30, 31, 43, 45, 48, 144, 240, 288, 336)
+TOLD, STRAIGHT, LED, EXACT, RULE, TURNS, SPIN_RULE, PLACE, VELOCITY, ANGLES, SPINS, CONTEXTS, STALE, CONTEXTS_LIMITED = (
+    0, 24, 27, 30, 31, 43, 45, 48, 144, 240, 288, 336, 344, 350)
+STALE_MAX = 1 << 20
 
 
 class Follower:
     """A world as its updates tell it. `circles` and `segments` by id; `tick`, `time` and `dt`; `epoch`; `hash` at `hash_tick`; the last
-    `history` ticks can be asked for with `place`. `on_tick`, if there is one, is called with the follower after each tick; with a `tolerance` after each update. Segments of a
+    `history` ticks can be asked for with `place`. With bytes limited a circle has `stale`: for how many ticks it has not been within its
+    tolerance. `stale_error` is the largest error of these, and `waiting_circles` how many are not told of yet. `on_tick`, if there is one, is called with the follower after each tick; with a `tolerance` after each update. Segments of a
     map are not in the stream but for those that are switched: `map` is its name."""
 
     def __init__(self, history=16, on_tick=None):
@@ -217,6 +219,7 @@ class Follower:
         self.dt, self.map, self.ready = 0.0, "", False
         self.circles, self.segments, self.order, self.past = {}, {}, [], []
         self.tolerance, self.driven_tolerance, self.contexts = 0.0, 0.0, []
+        self.bytes_per_second, self.stale_error, self.waiting_circles = 0, 0.0, 0
         self.names, self.named = [], 0  # velocities of commands that may be named, and how many there were
 
     time = property(lambda self: self.tick * self.dt)
@@ -227,6 +230,8 @@ class Follower:
         tick = update.get(1, 0)
         if 4 in update:
             self.hash, self.hash_tick = struct.unpack("<Q", update[4])[0], update.get(5, 0)
+        if 8 in update or 10 not in update:
+            self.stale_error, self.waiting_circles = numbers(update.get(20, bytes(4)), "f")[0], update.get(21, 0)
         if 8 in update:
             return self._key(tick, dict(fields(update[8])), update)
         if 10 in update:  # contacts, events and ends: not needed to go on
@@ -258,9 +263,9 @@ class Follower:
             self.gravity = [numbers(scene.get(field, bytes(8)), "d")[0] for field in (5, 6)]
             self.speed_max = numbers(scene.get(12, bytes(8)), "d")[0]
             self.tolerance, self.driven_tolerance = (numbers(key.get(field, bytes(8)), "d")[0] for field in (17, 18))
-            self.names, self.named = [], 0
+            self.names, self.named, self.bytes_per_second = [], 0, key.get(19, 0)
             self.contexts = [list(pair) for pair in struct.iter_unpack("<HH", key.get(16, b""))]
-            if len(self.contexts) != (CONTEXTS if self.tolerance > 0 else 0):
+            if len(self.contexts) != ((CONTEXTS_LIMITED if self.bytes_per_second else CONTEXTS) if self.tolerance > 0 else 0):
                 raise FollowError("a key without its coder")
         part = self._circles(scene.get(1, b""), key, 8)
         self._segments(scene.get(3, b""))
@@ -268,6 +273,8 @@ class Follower:
         for circle, byte in zip(part, key.get(15, b"")):
             circle.mode, circle.history, circle.rule = byte & 3, byte >> 2 & 7, byte >> 5
             circle.driven = circle.mode == 2
+        for circle, stale in zip(part, varints(key.get(20, b""))):
+            circle.stale = stale
         self.order, self.ready = sorted(self.circles), True
 
     def _circles(self, data, told, field):  # `told` has how they move, from this field on
@@ -277,7 +284,7 @@ class Follower:
         for row in rows:
             circle = self.circles[row[0]] = Circle()
             circle.id, circle.t0, circle.gone = row[0], 0.0, False
-            circle.mode = circle.history = circle.rule = 0
+            circle.mode = circle.history = circle.rule = circle.stale = 0
             for name, value in zip(names, row[1:]):
                 setattr(circle, name, value)
             circle.keep, circle.spin_keep = 1 / (1 + self.dt * circle.keep), 1 / (1 + self.dt * circle.spin_keep)
@@ -388,9 +395,11 @@ class Follower:
         for circle in [self.circles[name] for name in self.order if ticks and name not in gone]:
             x, y, angle = circle.x, circle.y, circle.angle
             circle.go_on(ticks, self.dt, self.speed_max)
-            told = bits.bit(TOLD + 8 * circle.mode + circle.history)
+            told = bits.bit(CONTEXTS + circle.history if circle.stale else TOLD + 8 * circle.mode + circle.history)
             if told:
-                self._told(circle, bits, time)
+                self._told(circle, bits, time, (circle.stale + ticks) * self.dt)
+            stale = not told and self.bytes_per_second > 0 and bits.bit(STALE + 2 * circle.mode + (circle.stale > 0))
+            circle.stale = min(circle.stale + ticks, STALE_MAX) if stale else 0
             circle.history = (2 * circle.history + told) & 7
             pieces[circle.id] = [(start, 0.0, x, y, (circle.x - x) / time, (circle.y - y) / time, 0.0, 0.0, angle,
                                   (circle.angle - angle) / time)]
@@ -403,11 +412,11 @@ class Follower:
         if ticks:
             self._keep(start, time, pieces)
 
-    def _told(self, circle, bits, time):
+    def _told(self, circle, bits, time, waited):
         def follow(name, speed, rule, way, grid, first):
             velocity = getattr(circle, speed)
             if rule in (1, 3):
-                velocity = velocity + way / time
+                velocity = velocity + way / waited
             if rule == 3:
                 velocity += bits.number(first) * (grid / (16 * time))
             setattr(circle, speed, 0.0 if rule == 2 else velocity)

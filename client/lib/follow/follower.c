@@ -48,6 +48,11 @@ update_take(struct collide_follower *follower, const Collide__V1__WorldUpdate *u
 		world->hash = update->hash;
 		world->hash_tick = update->hash_tick;
 	}
+	if (update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY ||
+	    update->optional_frame_case != COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME) {
+		world->stale_error = update->stale_error;
+		world->waiting_circles = update->waiting_circles;
+	}
 	if (update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY)
 		return follow_key(follower, update, memory);
 	/* Contacts, events and ends are not needed to go on. */

@@ -23,7 +23,7 @@ struct follow_circle {
 	bool held, gone;
 	bool leg; /* driven: from t0 on it goes straight with this velocity */
 	double leg_x, leg_y;
-	uint8_t mode, history, rule; /* of a stream with a tolerance: Quantized in collide.proto */
+	uint8_t mode, history, rule; /* and seen.stale: of a stream with a tolerance: Quantized in collide.proto */
 };
 
 /* The most ticks of an update: `every` of a Subscribe is no more. A server that says more is not followed. */
@@ -38,10 +38,13 @@ struct follow_contexts {
 	struct follow_context turns[2], spin_rule[3];
 	struct follow_context place[2][FOLLOW_NUMBER_CONTEXTS], velocity[2][FOLLOW_NUMBER_CONTEXTS];
 	struct follow_context angle[FOLLOW_NUMBER_CONTEXTS], spin[FOLLOW_NUMBER_CONTEXTS];
+	/* With bytes limited only. */
+	struct follow_context told_stale[8], stale[3][2];
 };
 
 struct follow_quantized {
 	double tolerance, driven_tolerance; /* 0: a stream of paths */
+	uint32_t bytes_per_second;          /* 0: no limit */
 	struct follow_contexts contexts;
 };
 

@@ -6,6 +6,9 @@
 
 enum { RULE_KEEP, RULE_MEAN, RULE_STOP, RULE_TOLD };
 
+/* Where `stale` ends to be counted. */
+#define STALE_MAX (1u << 20)
+
 static const double GRID_PER_TOLERANCE = 1.414;
 static const double VELOCITY_UPDATES = 16.0;
 
@@ -31,7 +34,8 @@ circle_go(struct follow_circle *circle, uint32_t ticks, double dt, double speed_
 struct quantized_reader {
 	struct bit_reader bits;
 	struct follow_quantized *from;
-	double time;
+	double time;   /* of the update, */
+	double waited; /* and with what was before, while the circle was stale */
 };
 
 static double
@@ -48,10 +52,10 @@ velocity_read(struct quantized_reader *reader, unsigned rule, double velocity, d
               struct follow_context *contexts)
 {
 	switch (rule) {
-	case RULE_MEAN: return velocity + way / reader->time;
+	case RULE_MEAN: return velocity + way / reader->waited;
 	case RULE_STOP: return 0.0;
 	case RULE_TOLD:
-		return (velocity + way / reader->time) +
+		return (velocity + way / reader->waited) +
 		       bits_number_read(&reader->bits, contexts) * (grid / (VELOCITY_UPDATES * reader->time));
 	default: return velocity;
 	}
@@ -105,6 +109,25 @@ circle_read(struct quantized_reader *reader, struct follow_circle *circle)
 		angle_read(reader, seen, grid / seen->radius);
 }
 
+/* What is told of one that has gone on. */
+static void
+circle_follow(struct quantized_reader *reader, struct follow_circle *circle, uint32_t ticks, double dt)
+{
+	struct follow_contexts *contexts = &reader->from->contexts;
+	struct collide_followed_circle *seen = &circle->seen;
+	bool told = bit_read(&reader->bits, seen->stale == 0 ? &contexts->told[circle->mode][circle->history]
+	                                                     : &contexts->told_stale[circle->history]);
+	reader->waited = (double)(seen->stale + ticks) * dt;
+	if (told)
+		circle_read(reader, circle);
+	if (told || reader->from->bytes_per_second == 0 ||
+	    !bit_read(&reader->bits, &contexts->stale[circle->mode][seen->stale != 0]))
+		seen->stale = 0;
+	else
+		seen->stale = seen->stale + ticks < STALE_MAX ? seen->stale + ticks : STALE_MAX;
+	circle->history = (uint8_t)((circle->history << 1 | told) & 7);
+}
+
 static void
 gone_mark_one(struct collide_follower *follower, uint32_t id)
 {
@@ -139,10 +162,7 @@ states_read(struct collide_follower *follower, const Collide__V1__WorldUpdate *u
 		if (circle->gone)
 			continue;
 		circle_go(circle, update->ticks, follower->world.dt, follower->speed_max);
-		bool told = bit_read(&reader.bits, &follower->quantized.contexts.told[circle->mode][circle->history]);
-		if (told)
-			circle_read(&reader, circle);
-		circle->history = (uint8_t)((circle->history << 1 | told) & 7);
+		circle_follow(&reader, circle, update->ticks, follower->world.dt);
 	}
 	follow_past_straight(follower, reader.time);
 	for (uint32_t t = 0; t < update->ticks; t++)

@@ -12,11 +12,13 @@ follow_quantized_begin(struct collide_follower *follower, const Collide__V1__Key
 {
 	struct follow_quantized *quantized = &follower->quantized;
 	struct follow_context *contexts = (struct follow_context *)&quantized->contexts;
-	size_t count = sizeof quantized->contexts / sizeof *contexts;
+	size_t limited = sizeof quantized->contexts.told_stale + sizeof quantized->contexts.stale;
+	size_t count = (sizeof quantized->contexts - (key->bytes_per_second > 0 ? 0 : limited)) / sizeof *contexts;
+	quantized->bytes_per_second = key->bytes_per_second;
 	quantized->tolerance = key->tolerance;
 	quantized->driven_tolerance = key->driven_tolerance;
 	if (!(key->tolerance > 0.0))
-		return key->coder.len == 0;
+		return key->coder.len == 0 && key->bytes_per_second == 0;
 	if (key->coder.len != 4 * count || !(key->driven_tolerance >= key->tolerance))
 		return false;
 	for (size_t i = 0; i < count; i++)
@@ -29,7 +31,8 @@ follow_quantized_circles(struct collide_follower *follower, const Collide__V1__K
                          const Collide__V1__CircleColumns *columns)
 {
 	size_t count = columns ? columns->n_id : 0;
-	if (key->quantized.len != (follower->quantized.tolerance > 0.0 ? count : 0))
+	if (key->quantized.len != (follower->quantized.tolerance > 0.0 ? count : 0) ||
+	    key->n_stale > (follower->quantized.bytes_per_second > 0 ? count : 0))
 		return false;
 	for (size_t i = 0; i < key->quantized.len; i++) {
 		unsigned byte = key->quantized.data[i];
@@ -38,6 +41,7 @@ follow_quantized_circles(struct collide_follower *follower, const Collide__V1__K
 			return false;
 		circle->mode = byte & 3, circle->history = byte >> 2 & 7, circle->rule = byte >> 5 & 3;
 		circle->seen.driven = circle->mode == FOLLOW_DRIVEN;
+		circle->seen.stale = i < key->n_stale ? key->stale[i] : 0;
 	}
 	return true;
 }

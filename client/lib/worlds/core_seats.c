@@ -108,6 +108,7 @@ core_subscribe(struct collide_core *core, const struct collide_interest *interes
 	subscribe.credit = interest->credit;
 	subscribe.tolerance = interest->tolerance;
 	subscribe.driven_tolerance = interest->driven_tolerance;
+	subscribe.bytes_per_second = interest->bytes_per_second;
 	subscribe.driven_legs = interest->driven_legs;
 	subscribe.after_tick = interest->after_tick;
 	subscribe.after_encoding = interest->after_encoding;

@@ -44,7 +44,7 @@ struct streams_load {
 
 	struct streams_reader states, paths, near, commands, coded;
 	struct collide_follower *follower, *near_follower;
-	struct followed_tick followed[EVERY_MAX]; /* of the last update's ticks, by tick */
+	struct followed_tick followed[EVERY_MAX]; /* of the last ticks, by tick */
 	bool strange;                             /* a circle is not there */
 
 	bool measures;
@@ -69,7 +69,7 @@ on_tick(void *context, const struct collide_follower *follower)
 {
 	struct streams_load *load = context;
 	const struct collide_followed world = collide_follower_world(follower);
-	struct followed_tick *moment = &load->followed[world.tick % load->plan->every];
+	struct followed_tick *moment = &load->followed[world.tick % EVERY_MAX];
 	moment->tick = world.tick;
 	load->strange = load->strange || world.circle_count != load->world.count;
 	for (size_t i = 0; i < world.circle_count && !load->strange; i++) {
@@ -96,6 +96,7 @@ subscribe(struct streams_load *load, struct streams_reader *reader, Collide__V1_
 	message.every = (uint32_t)load->plan->every;
 	message.tolerance = tolerance;
 	message.coded = coded;
+	message.bytes_per_second = tolerance > 0 ? (uint32_t)load->plan->bytes_per_second : 0;
 	envelope.request_id = SUBSCRIBE_ID;
 	envelope.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	envelope.subscribe = &message;
@@ -122,7 +123,7 @@ states_compare(struct streams_load *load, const struct room_reply *reply)
 	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, reply->count, reply->bytes);
 	if (!update)
 		return failure_memory(load->error);
-	const struct followed_tick *moment = &load->followed[update->tick % load->plan->every];
+	const struct followed_tick *moment = &load->followed[update->tick % EVERY_MAX];
 	const Collide__V1__BodyColumns *bodies = update->frame ? update->frame->bodies : NULL;
 	bool compares = bodies && bodies->n_id == load->world.count && moment->tick == update->tick && update->tick > 0;
 	for (size_t i = 0; compares && i < bodies->n_id; i++) {
@@ -150,7 +151,7 @@ static bool
 near_compare(struct streams_load *load)
 {
 	const struct collide_followed world = collide_follower_world(load->near_follower);
-	const struct followed_tick *moment = &load->followed[world.tick % load->plan->every];
+	const struct followed_tick *moment = &load->followed[world.tick % EVERY_MAX];
 	struct streams_result *result = load->result;
 	if (world.tick == 0 || moment->tick != world.tick)
 		return true;
@@ -159,10 +160,17 @@ near_compare(struct streams_load *load)
 	for (size_t i = 0; i < world.circle_count; i++) {
 		struct collide_followed_circle circle = collide_follower_circle(load->near_follower, i);
 		double angle = fabs(circle.angle - moment->numbers[4][i]) * circle.radius;
-		double place = distance(circle.x, circle.y, moment->numbers[0][i], moment->numbers[1][i]);
-		result->near_error = fmax(result->near_error, fmax(angle, place));
+		double place = distance(circle.x, circle.y, moment->numbers[0][i], moment->numbers[1][i]), off = fmax(angle, place);
+		if (off > (circle.stale > 0 ? world.stale_error : result->near_tolerance))
+			return broken(load, "a place is not within its tolerance, or what is said of it");
+		if (!load->measures)
+			continue;
+		result->near_error = fmax(result->near_error, off);
+		result->near_square_sum += off * off;
+		result->near_stale += circle.stale > 0;
+		result->near_count++;
 	}
-	return result->near_error <= result->near_tolerance || broken(load, "a place is not within its tolerance");
+	return true;
 }
 
 static bool
@@ -194,27 +202,37 @@ reply_take(struct streams_load *load, struct streams_reader *reader, const struc
 	return reply->missed_ticks == 0 || broken(load, "a reader was behind");
 }
 
-/* Reads until the reader has the state after the tick. */
+/* Reads what has come. */
+static bool
+reader_read(struct streams_load *load, struct streams_reader *reader)
+{
+	struct room_reply reply;
+	for (bool more = true; more;) {
+		if (!room_conn_receive(&reader->conn, &more, load->error))
+			return false;
+		while (room_conn_next(&reader->conn, &reply, load->error))
+			if (!reply_take(load, reader, &reply))
+				return false;
+		if (load->error->code != COLLIDE_OK)
+			return false;
+	}
+	return true;
+}
+
+/* Reads until the reader has the state after the tick. With bytes limited it may come later. */
 static bool
 reader_until(struct streams_load *load, struct streams_reader *reader, uint64_t tick)
 {
-	struct room_reply reply;
+	if (reader == &load->near && load->plan->bytes_per_second > 0 && reader->has_key)
+		return reader_read(load, reader);
 	while (!reader->has_key || reader->tick < tick) {
 		struct pollfd wait = { .fd = reader->conn.descriptor, .events = POLLIN };
-		bool more = true;
 		if (poll(&wait, 1, WAIT_MS) < 0 && errno != EINTR)
 			return broken(load, "poll");
 		if (load->plan->stop && load->plan->stop(load->plan->context))
 			return failure_set(load->error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "stopped");
-		while (more) {
-			if (!room_conn_receive(&reader->conn, &more, load->error))
-				return false;
-			while (room_conn_next(&reader->conn, &reply, load->error))
-				if (!reply_take(load, reader, &reply))
-					return false;
-			if (load->error->code != COLLIDE_OK)
-				return false;
-		}
+		if (!reader_read(load, reader))
+			return false;
 	}
 	return true;
 }
@@ -326,7 +344,7 @@ straight_compare(struct streams_load *load, const double *x, const double *y)
 {
 	uint64_t every = load->plan->every, last = load->stepped;
 	for (uint64_t k = 1; k <= every; k++) {
-		const struct followed_tick *moment = &load->followed[(last - every + k) % every];
+		const struct followed_tick *moment = &load->followed[(last - every + k) % EVERY_MAX];
 		double part = (double)k / (double)every;
 		for (size_t i = 0; i < load->world.count; i++) {
 			double drawn_x = load->shown[0][i] + part * (x[i] - load->shown[0][i]);
@@ -354,14 +372,14 @@ others_take(struct streams_load *load)
 	double x[STREAMS_CIRCLES_MAX], y[STREAMS_CIRCLES_MAX];
 	uint64_t every = load->plan->every;
 	for (uint64_t k = 1; k <= every; k++) {
-		const struct followed_tick *moment = &load->followed[(load->stepped - every + k) % every];
+		const struct followed_tick *moment = &load->followed[(load->stepped - every + k) % EVERY_MAX];
 		if (!tick_encode(load, moment, &load->at_ticks, &load->tick_reader, x, y, &load->tick_bytes))
 			return false;
 		for (size_t i = 0; i < load->world.count; i++)
 			load->result->tick_error = fmax(load->result->tick_error,
 			                                distance(x[i], y[i], moment->numbers[0][i], moment->numbers[1][i]));
 	}
-	if (!tick_encode(load, &load->followed[load->stepped % every], &load->at_updates, &load->update_reader, x, y,
+	if (!tick_encode(load, &load->followed[load->stepped % EVERY_MAX], &load->at_updates, &load->update_reader, x, y,
 	                 &load->delta_bytes))
 		return false;
 	load->grid_bytes += load->measures ? 4 * load->world.count + LOSSY_HEAD_BYTES : 0;

@@ -44,8 +44,9 @@ struct streams_plan {
 	const char *address;
 	double seconds, warm_up_seconds; /* of the world */
 	uint64_t tick_hz;
-	uint64_t every;   /* ticks between updates */
-	double tolerance; /* of `near` and `delta`; 0: that of a grid of 65,536 lines over the world */
+	uint64_t every;            /* ticks between updates */
+	double tolerance;          /* of `near` and `delta`; 0: that of a grid of 65,536 lines over the world */
+	uint64_t bytes_per_second; /* of `near`; 0: no limit */
 	enum streams_inputs inputs;
 	uint64_t seed;
 	bool (*stop)(void *context); /* asked now and then; true ends it early. May be NULL */
@@ -60,6 +61,9 @@ struct streams_result {
 	double commands, coded; /* of STREAM_COMMANDS, and the same in few bytes */
 	double near;            /* states within near_tolerance, which is the largest error of `delta` */
 	double near_tolerance, near_error;
+	/* Of circles at its updates: how many were beyond the tolerance, with bytes limited; and how far off all of them were. */
+	uint64_t near_count, near_stale;
+	double near_square_sum;
 	double grid;          /* 16 bits each for x and y, at each update */
 	double delta;         /* lossy.h at each update */
 	double delta_tick;    /* and at each tick */

@@ -45,7 +45,9 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 		                                         .driven_tolerance = options->driven_tolerance,
 		                                         .dt = world->policy.dt,
 		                                         .region = options->region,
+		                                         .limited = options->bytes_per_second > 0,
 		                                         .box = REGION_NOWHERE };
+	encoder->allowance = (struct byte_allowance){ .per_second = options->bytes_per_second };
 	rows_begin(encoder, world);
 	told_set(encoder, world);
 	encoder->begun = world->tick;
@@ -91,10 +93,18 @@ encoder_restart(struct encoder *encoder, const struct live_world *world)
 	encoder->begun = world->tick;
 }
 
+/* With bytes limited an update waits while its readers have been told more than they may; but its model goes tick by tick. */
+static bool
+may_tell(const struct encoder *encoder, const struct live_world *world)
+{
+	return !encoder_is_limited(encoder) || byte_allowance_is_enough(&encoder->allowance) || encoder->key_asked ||
+	       world->tick - encoder->tick_told + encoder->options.every > WORLDS_QUANTIZED_EVERY_MAX;
+}
+
 bool
 encoder_is_due(const struct encoder *encoder, const struct live_world *world)
 {
-	return world->tick % encoder->options.every == 0 || encoder->parts.count > 0 ||
+	return (world->tick % encoder->options.every == 0 && may_tell(encoder, world)) || encoder->parts.count > 0 ||
 	       change_log_end(&world->changes) - encoder->changes_told >= CHANGES_MAX ||
 	       path_rows_bytes(&encoder->paths) >= PATHS_BYTES_MAX || encoder->batches.count >= PATHS_BYTES_MAX;
 }
@@ -118,7 +128,8 @@ static bool
 tells_of(const struct encoder *encoder, uint32_t circle)
 {
 	if (encoder_is_quantized(encoder))
-		return encoder->options.region.kind == REGION_ALL || quantized_states_have(&encoder->states, circle);
+		return (encoder->options.region.kind == REGION_ALL && !encoder_is_limited(encoder)) ||
+		       quantized_states_have(&encoder->states, circle);
 	return !encoder_has_region(encoder) || region_members_have(&encoder->members, circle);
 }
 
@@ -218,6 +229,8 @@ encoder_tick(struct encoder *encoder, struct live_world *world, const struct tic
 {
 	if (encoder->options.commands)
 		return true;
+	if (encoder_is_limited(encoder))
+		byte_allowance_tick(&encoder->allowance, world->clock.hz, encoder->options.every);
 	if (encoder->options.paths && !encoder_paths_tick(encoder, world))
 		return false;
 	if (!turning_follow(encoder, world) || !always_take(encoder, world, report) ||
@@ -284,6 +297,9 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 		return false;
 
 	size_t state_count = blocks->count - row_count;
+
+	if (encoder_is_limited(encoder))
+		byte_allowance_spend(&encoder->allowance, encoder_blocks_bytes(blocks), encoder_quantized_envelope(encoder));
 
 	if (encoder->key_asked && !(encoder->options.commands ? encoder_commands_key(encoder, world, blocks)
 	                                                      : encoder_key_blocks(encoder, world, blocks)))

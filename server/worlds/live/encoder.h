@@ -12,6 +12,7 @@
 #include "worlds/paths/path_rows.h"
 #include "worlds/paths/region_members.h"
 #include "worlds/post.h"
+#include "worlds/quantized/byte_allowance.h"
 #include "worlds/quantized/quantized_states.h"
 
 struct live_world;
@@ -38,9 +39,10 @@ struct encoder {
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
 	struct quantized_states states;                                          /* STREAM_STATES with a tolerance */
 	struct buffer batches;                                                   /* STREAM_COMMANDS: fields of a WorldUpdate */
-	struct batch_coder coder;      /* the same in few bytes; what is left is in batches */
-	struct region_members members; /* of a region; */
-	bool members_known;            /* they have begun */
+	struct batch_coder coder;        /* the same in few bytes; what is left is in batches */
+	struct region_members members;   /* of a region; */
+	bool members_known;              /* they have begun */
+	struct byte_allowance allowance; /* with bytes limited */
 	struct report_sums sums;
 	struct encoder_blocks parts; /* rows that were too many */
 };
@@ -55,6 +57,13 @@ static inline bool
 encoder_is_quantized(const struct encoder *encoder)
 {
 	return encoder->options.tolerance > 0.0;
+}
+
+/* Whether what they have is within bytes a second, so that not all of it is within a tolerance. */
+static inline bool
+encoder_is_limited(const struct encoder *encoder)
+{
+	return encoder->options.bytes_per_second > 0;
 }
 
 /* Whether its readers have a model that goes on from update to update, so that only a key or what it expects can follow. */
@@ -109,6 +118,8 @@ void encoder_frame_close(struct wire_frame *frame, const struct encoder *encoder
 /* Takes the bytes. */
 STATUS_MUST_USE bool encoder_blocks_add(struct encoder_blocks *blocks, struct buffer *bytes);
 void encoder_blocks_finish(struct encoder_blocks *blocks);
+/* What they take on their way, with what is around each. */
+size_t encoder_blocks_bytes(const struct encoder_blocks *blocks);
 
 /* encoder_paths.c: of STREAM_PATHS. False without memory. */
 /* The rows of a tick, and what enters its region before it. */
@@ -136,6 +147,10 @@ STATUS_MUST_USE bool encoder_commands_key(const struct encoder *encoder, struct 
 STATUS_MUST_USE bool encoder_quantized_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 /* A circle of a key as its readers have it. */
 void encoder_quantized_circle(const struct encoder *encoder, size_t index, struct circle_def *circle);
+/* With bytes limited: what an update says of what is left out. */
+void encoder_quantized_head(const struct encoder *encoder, Collide__V1__WorldUpdate *head);
+/* What the last update took without a circle; 0: nothing was left out. */
+size_t encoder_quantized_envelope(const struct encoder *encoder);
 /* What a part of a key says besides: of the circles first .. first + count. `leads`: it is the first part. */
 STATUS_MUST_USE bool encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t first, size_t count,
                                            bool leads, Collide__V1__Key *key);

@@ -57,6 +57,16 @@ encoder_blocks_finish(struct encoder_blocks *blocks)
 	*blocks = (struct encoder_blocks){ .count = 0 };
 }
 
+size_t
+encoder_blocks_bytes(const struct encoder_blocks *blocks)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < blocks->count; i++)
+		bytes += blocks->items[i]->count + WORLDS_STREAM_ENVELOPE_BYTES;
+	return bytes;
+}
+
 static void
 head_begin(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
 {

@@ -166,6 +166,8 @@ encoder_key_blocks(struct encoder *encoder, struct live_world *world, struct enc
 		key.scene = &scene;
 		head.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
 		head.key = &key;
+		if (quantized)
+			encoder_quantized_head(encoder, &head);
 		frame.more = first + taken < count || segment != SIZE_MAX;
 		if (!frame.more && !follows)
 			encoder_frame_close(&frame, encoder, world);

@@ -3,6 +3,11 @@
 #include "worlds/live/encoder.h"
 #include "worlds/live/live_private.h"
 
+#include <math.h>
+
+/* About what the fields of an update take besides circles. */
+#define HEAD_BYTES 16
+
 /* Circles that its readers do not have as they are now, or that commands have changed. */
 static bool
 circles_tell_anew(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes)
@@ -31,8 +36,35 @@ motions_tell(struct live_world *world, Collide__V1__WorldChange *changes)
 	return changes->moving != NULL;
 }
 
+/* What an update takes besides circles: what is in blocks already, and what commands have changed. */
+static size_t
+bytes_spent(const struct encoder_blocks *blocks, const Collide__V1__WorldUpdate *head, const Collide__V1__WorldChange *changes)
+{
+	Collide__V1__WorldChange rest = *changes;
+
+	rest.optional_circles_case = COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES__NOT_SET;
+	return encoder_blocks_bytes(blocks) + WORLDS_STREAM_ENVELOPE_BYTES + collide__v1__world_update__get_packed_size(head) +
+	       collide__v1__world_change__get_packed_size(&rest);
+}
+
 static bool
-states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes, bool *changed,
+circles_follow(struct encoder *encoder, const struct live_world *world, const Collide__V1__WorldChange *changes, bool defines,
+               size_t spent, struct buffer *coded)
+{
+	struct quantized_states *states = &encoder->states;
+	const uint32_t *defined = defines ? changes->circles->id : NULL;
+	size_t count = defines ? changes->circles->n_id : 0;
+	uint64_t ticks = world->tick - encoder->tick_told;
+
+	if (!encoder_is_limited(encoder))
+		return quantized_states_update(states, world->world, ticks, defined, count, coded);
+	return quantized_states_update_limited(
+		states, world->world, ticks, defined, count,
+		byte_allowance_of_update(&encoder->allowance, spent, world->clock.hz, encoder->options.every), coded);
+}
+
+static bool
+states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes, bool *changed, size_t spent,
               struct buffer *coded)
 {
 	struct quantized_states *states = &encoder->states;
@@ -44,15 +76,37 @@ states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__Wo
 		return quantized_states_begin(states, world->world);
 	if (ticks == 0)
 		return true;
-	if (!quantized_states_update(states, world->world, ticks, defines ? changes->circles->id : NULL,
-	                             defines ? changes->circles->n_id : 0, coded))
+	if (!circles_follow(encoder, world, changes, defines, spent, coded))
 		return false;
 	changes->removed_circles = states->gone;
 	changes->n_removed_circles = states->gone_count;
 	*changed = *changed || states->gone_count + states->anew_count > 0;
 	/* Of those that commands have changed only what is in the region. */
-	return ((states->anew_count == 0 && !defines) || circles_tell_anew(encoder, world, changes)) &&
-	       motions_tell(world, changes);
+	if ((states->anew_count > 0 || defines) && !circles_tell_anew(encoder, world, changes))
+		return false;
+	if (encoder_is_limited(encoder) && states->anew_count > 0)
+		quantized_states_note_anew(states, collide__v1__circle_columns__get_packed_size(changes->circles));
+	return motions_tell(world, changes);
+}
+
+void
+encoder_quantized_head(const struct encoder *encoder, Collide__V1__WorldUpdate *head)
+{
+	const struct quantized_states *states = &encoder->states;
+	float error = (float)states->stale_error;
+
+	head->stale_error = (double)error < states->stale_error ? nextafterf(error, HUGE_VALF) : error;
+	head->waiting_circles = (uint32_t)states->waiting_count;
+}
+
+size_t
+encoder_quantized_envelope(const struct encoder *encoder)
+{
+	const struct quantized_states *states = &encoder->states;
+
+	if (states->stale_error == 0.0 && states->waiting_count == 0)
+		return 0;
+	return WORLDS_STREAM_ENVELOPE_BYTES + HEAD_BYTES + (size_t)(states->choice.rest_bits / 8.0);
 }
 
 bool
@@ -66,12 +120,13 @@ encoder_quantized_block(struct encoder *encoder, struct live_world *world, struc
 	encoder_head(&head, encoder, world);
 
 	bool made = encoder_changes(encoder, world, &changes, &changed) &&
-	            states_follow(encoder, world, &changes, &changed, &coded) && !coded.failed;
+	            states_follow(encoder, world, &changes, &changed, bytes_spent(out, &head, &changes), &coded) && !coded.failed;
 
 	if (changed) {
 		head.optional_changes_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_CHANGES_CHANGES;
 		head.changes = &changes;
 	}
+	encoder_quantized_head(encoder, &head);
 	head.quantized = (ProtobufCBinaryData){ .len = coded.count, .data = coded.bytes };
 
 	uint8_t *at = made ? buffer_extend(&bytes, collide__v1__world_update__get_packed_size(&head)) : NULL;
@@ -99,13 +154,27 @@ uint16_put(uint8_t *at, uint16_t value)
 	at[1] = (uint8_t)(value >> 8);
 }
 
+/* Zeros at the end are left out. */
+static bool
+stale_key(const struct quantized_states *states, struct arena *arena, size_t first, size_t count, Collide__V1__Key *key)
+{
+	key->stale = arena_room(arena, count, sizeof *key->stale);
+	if (!key->stale)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		key->stale[i] = states->circles[first + i].stale;
+		key->n_stale = key->stale[i] > 0 ? i + 1 : key->n_stale;
+	}
+	return true;
+}
+
 bool
 encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t first, size_t count, bool leads,
                       Collide__V1__Key *key)
 {
 	const struct quantized_states *states = &encoder->states;
 	const struct bit_context *contexts = (const struct bit_context *)&states->contexts;
-	size_t context_count = sizeof states->contexts / sizeof *contexts;
+	size_t context_count = quantized_context_count(states->limited);
 
 	key->quantized = (ProtobufCBinaryData){ .len = count, .data = arena_room(arena, count, 1) };
 	if (!key->quantized.data)
@@ -115,8 +184,11 @@ encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t
 
 		key->quantized.data[i] = (uint8_t)(circle->mode | circle->history << 2 | circle->rule << 5);
 	}
+	if (states->limited && !stale_key(states, arena, first, count, key))
+		return false;
 	if (!leads)
 		return true;
+	key->bytes_per_second = encoder->options.bytes_per_second;
 	key->tolerance = states->tolerance;
 	key->driven_tolerance = states->driven_tolerance;
 	key->coder = (ProtobufCBinaryData){ .len = 4 * context_count, .data = arena_room(arena, 4 * context_count, 1) };

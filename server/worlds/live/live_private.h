@@ -58,6 +58,7 @@ struct late {
 	uint64_t from;          /* ticks from this one on are to be made again then; 0: none */
 	struct rate ticks;      /* that may be made again */
 	uint64_t remade;        /* ticks, in all */
+	uint64_t tick_ns;       /* what one took of late; 0: none was made again yet */
 	uint64_t present;       /* made last, while the world is before it */
 	bool changed;           /* the past, since readers were told of the present */
 };
@@ -69,6 +70,7 @@ struct live_world {
 	char map_name[WORLDS_NAME_BYTES_MAX + 1];
 	void *owner;
 	uint64_t (*cpu_ns)(void);
+	void (*long_ahead)(void);
 	struct live_check_share *check_share; /* NULL: never under check */
 	char check_name[WORLDS_NAME_BYTES_MAX + 1];
 

@@ -182,19 +182,41 @@ tick_remake(struct remaking *remaking)
 	return true;
 }
 
+/* What takes longer is no part of a due tick: others' ticks go before it. A longer one is cut by the pool in any case, after up
+ * to 2 ms. */
+#define LONG_NS UINT64_C(500000)
+/* The weight of the last rollback in what a tick takes. */
+#define LATEST_SHIFT 2
+
+/* So many ticks, which have taken so long. */
+static void
+tick_cost_note(struct late *late, uint64_t ticks, uint64_t took_ns)
+{
+	uint64_t tick_ns = took_ns / ticks;
+
+	late->tick_ns = late->tick_ns == 0 ? tick_ns : late->tick_ns - (late->tick_ns >> LATEST_SHIFT) + (tick_ns >> LATEST_SHIFT);
+}
+
 static bool
 ticks_remake(struct remaking *remaking, uint64_t present)
 {
 	struct live_world *world = remaking->world;
+	struct late *late = &world->late;
+	uint64_t ticks = present - world->tick, began_ns = world->cpu_ns();
+	uint64_t tick_ns = late->tick_ns > 0 ? late->tick_ns : tick_times_mean_ns(&world->times);
 
+	if (world->long_ahead && ticks * tick_ns > LONG_NS)
+		world->long_ahead();
 	while (world->tick < present) {
 		if (tick_remake(remaking)) {
-			world->late.remade++;
+			late->remade++;
 			continue;
 		}
 		world->tick = present;
 		return false;
 	}
+	if (ticks > 0)
+		tick_cost_note(late, ticks, world->cpu_ns() - began_ns);
 	return true;
 }
 

@@ -64,6 +64,7 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	checked_ticks_init(&world->checked);
 	world->owner = options->owner;
 	world->cpu_ns = options->cpu_ns;
+	world->long_ahead = options->long_ahead;
 	inbox_init(&world->inbox);
 	ledger_init(&world->ledger, options->limits->world_bytes_max);
 	world->policy = options->policy;

@@ -73,6 +73,7 @@ struct live_world_options {
 	void *owner;                          /* for the loop: news.owner */
 	uint64_t base_ns;                     /* when the first tick is due, by the server's clock */
 	uint64_t (*cpu_ns)(void);             /* CPU time of this thread, to measure ticks by */
+	void (*long_ahead)(void);             /* what this turn does next takes long; NULL: nothing has to know */
 	struct live_check_share *check_share; /* which worlds are under self-check (live_check.h); NULL: none */
 };
 

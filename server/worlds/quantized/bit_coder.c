@@ -1,5 +1,7 @@
 #include "worlds/quantized/bit_coder.h"
 
+#include <math.h>
+
 #define ONE_LOG 15
 #define FAST_SHIFT 5
 #define SLOW_SHIFT 7
@@ -95,6 +97,16 @@ number_put(struct bit_coder *coder, struct bit_context contexts[NUMBER_CONTEXTS]
 		return;
 	bit_put(coder, &seconds[length - 1], size >> (length - 2) & 1);
 	bits_put(coder, size, length - 2);
+}
+
+double
+bit_coder_bits(const struct bit_coder *coder)
+{
+	size_t bytes = coder->out->count - coder->start + coder->pending + (coder->begun ? 1 : 0);
+	int exponent;
+	double range = frexp((double)coder->range, &exponent);
+
+	return 8.0 * (double)bytes + 32.0 - ((double)exponent + 2.0 * range - 2.0);
 }
 
 /* Of the numbers that mean the same the one with the most zeros at its end. */

@@ -40,6 +40,8 @@ void bit_put(struct bit_coder *coder, struct bit_context *context, bool bit);
 void bits_put(struct bit_coder *coder, uint64_t bits, unsigned count);
 /* |number| < 2^24. */
 void number_put(struct bit_coder *coder, struct bit_context contexts[NUMBER_CONTEXTS], int32_t number);
+/* About how many bits it has taken so far. */
+double bit_coder_bits(const struct bit_coder *coder);
 /* Of zeros at the end nothing is appended. */
 void bit_coder_end(struct bit_coder *coder);
 

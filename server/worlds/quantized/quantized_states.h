@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "physics/physics.h"
 #include "worlds/quantized/bit_coder.h"
+#include "worlds/quantized/limited_choice.h"
 #include "worlds/quantized/velocity_rule.h"
 #include "worlds/region.h"
 
@@ -32,8 +33,12 @@ struct quantized_circle {
 	uint8_t mode;    /* enum quantized_mode */
 	uint8_t history; /* in which of the last three updates it was told, the last in the lowest bit */
 	uint8_t rule;    /* enum velocity_rule: what was told last */
+	uint32_t stale;  /* with bytes limited: ticks in a row for which it was told to be beyond its tolerance */
 	struct rule_scores scores;
 };
+
+/* Where `stale` ends to be counted: 17 minutes at 1,000 Hz. */
+#define QUANTIZED_STALE_MAX (1u << 20)
 
 /* Kinds of bits. */
 struct quantized_contexts {
@@ -44,13 +49,26 @@ struct quantized_contexts {
 	struct bit_context turns[2], spin_rule[3];  /* by whether it has a spin */
 	struct bit_context place[2][NUMBER_CONTEXTS], velocity[2][NUMBER_CONTEXTS];
 	struct bit_context angle[NUMBER_CONTEXTS], spin[NUMBER_CONTEXTS];
+	/* With bytes limited only. */
+	struct bit_context told_stale[QUANTIZED_HISTORIES];
+	struct bit_context stale[QUANTIZED_MODES][2]; /* by whether it was so before */
 };
+
+/* Of how many of them readers know. */
+static inline size_t
+quantized_context_count(bool limited)
+{
+	size_t all = sizeof(struct quantized_contexts), last = QUANTIZED_HISTORIES + 2 * QUANTIZED_MODES;
+
+	return all / sizeof(struct bit_context) - (limited ? 0 : last);
+}
 
 /* Initialize with all 0 and the settings. */
 struct quantized_states {
 	double tolerance, driven_tolerance; /* the settings: length units; > 0 */
 	double dt;
 	struct region region; /* only circles near to it are told */
+	bool limited;         /* what does not fit into the bytes of an update is left out */
 
 	bool begun;
 	double speed_max;
@@ -65,6 +83,10 @@ struct quantized_states {
 	/* Of the last update. Ids of circles that are gone, and that are to be told anew. */
 	uint32_t *gone, *anew;
 	size_t gone_count, gone_capacity, anew_count, anew_capacity;
+	/* With bytes limited: the largest error of circles that were left out, and how many are not told of yet. */
+	double stale_error;
+	size_t waiting_count;
+	struct limited_choice choice;
 };
 
 void quantized_states_finish(struct quantized_states *states);
@@ -74,6 +96,12 @@ STATUS_MUST_USE bool quantized_states_begin(struct quantized_states *states, con
  * those that are told anew anyhow, ascending. Then `gone` and `anew` (with these) are set. False without memory. */
 STATUS_MUST_USE bool quantized_states_update(struct quantized_states *states, const struct world *world, uint64_t ticks,
                                              const uint32_t *defined, size_t defined_count, struct buffer *out);
+/* The same with bytes limited: `bytes` are for all of this. */
+STATUS_MUST_USE bool quantized_states_update_limited(struct quantized_states *states, const struct world *world, uint64_t ticks,
+                                                     const uint32_t *defined, size_t defined_count, size_t bytes,
+                                                     struct buffer *out);
+/* With bytes limited: what those of `anew` have taken. */
+void quantized_states_note_anew(struct quantized_states *states, size_t bytes);
 
 /* Whether its readers have this circle. */
 bool quantized_states_have(const struct quantized_states *states, uint32_t id);

@@ -23,7 +23,8 @@ options_alike(const struct encoder_options *a, const struct encoder_options *b)
 {
 	return a->every == b->every && a->contacts == b->contacts && a->pair_events == b->pair_events &&
 	       a->provisional == b->provisional && a->paths == b->paths && a->commands == b->commands && a->coded == b->coded &&
-	       a->driven_legs == b->driven_legs && a->tolerance == b->tolerance && a->driven_tolerance == b->driven_tolerance;
+	       a->driven_legs == b->driven_legs && a->tolerance == b->tolerance && a->driven_tolerance == b->driven_tolerance &&
+	       a->bytes_per_second == b->bytes_per_second;
 }
 
 /* How many have readers: of regions, or of all else. */

@@ -144,6 +144,7 @@ entry_start(struct hosted *world, struct world_wish *wish)
 		.owner = world,
 		.base_ns = host->now_ns() + NS_PER_S,
 		.cpu_ns = host->cpu_ns,
+		.long_ahead = host->long_ahead,
 	};
 	world->id_next = world_start_id_next(wish->start);
 	world->live = live_world_create(&options, wish->start);

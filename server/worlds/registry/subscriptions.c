@@ -1,5 +1,6 @@
 /* Subscriptions: readers of a world's updates. All with the same options share an encoder. */
 #include "base/memory.h"
+#include "worlds/rate.h"
 #include "worlds/registry/recordings.h"
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
@@ -324,6 +325,21 @@ tolerance_read(const Collide__V1__Subscribe *message, struct encoder_options *op
 	return STATUS_OK;
 }
 
+/* The limit of a Subscribe, in *options. */
+static enum status
+limit_read(const Collide__V1__Subscribe *message, struct encoder_options *options, struct wire_problem *problem)
+{
+	uint32_t bytes = message->bytes_per_second;
+	if (bytes != 0 && message->tolerance == 0.0)
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.bytes_per_second",
+		                        "is for STREAM_STATES with a tolerance only");
+	if (bytes != 0 && (bytes < WORLDS_STREAM_BYTES_MIN || bytes > WORLDS_STREAM_BYTES_MAX))
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.bytes_per_second",
+		                        "must be 0, or from %d to %d", WORLDS_STREAM_BYTES_MIN, WORLDS_STREAM_BYTES_MAX);
+	options->bytes_per_second = rate_class(bytes);
+	return STATUS_OK;
+}
+
 static enum status
 subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *message, struct encoder_options *options,
                 struct wire_problem *problem)
@@ -358,7 +374,7 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 		                                 .coded = message->coded,
 		                                 .driven_legs = message->driven_legs,
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
-	if (tolerance_read(message, options, problem) != STATUS_OK ||
+	if (tolerance_read(message, options, problem) != STATUS_OK || limit_read(message, options, problem) != STATUS_OK ||
 	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
 	    subscription_choose(world, "subscribe", options, problem) != STATUS_OK)
 		return problem->status;

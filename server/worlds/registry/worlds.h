@@ -39,6 +39,7 @@ struct worlds_host {
 	uint64_t (*first_due_ns)(void *task, uint32_t tick_hz, uint64_t now_ns);
 	uint64_t (*now_ns)(void);
 	uint64_t (*cpu_ns)(void); /* of the calling thread */
+	void (*long_ahead)(void); /* within a turn: what follows takes long, so that others' ticks are to go first; may be NULL */
 	void (*random)(uint8_t *out, size_t count);
 	uint32_t cores; /* that tick worlds */
 	void *context;
