@@ -288,6 +288,7 @@ named_map_tell(const struct named_map *map, size_t first, uint64_t request_id, s
 	part.name = name;
 	part.hash = wall_map_hash(map->walls);
 	part.more = !named_map_part_is_last(map, first);
+	part.optional_segments_case = COLLIDE__V1__MAP_SEGMENTS__OPTIONAL_SEGMENTS_SEGMENTS;
 	part.segments = &columns;
 	reply.request_id = request_id;
 	reply.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_MAP_SEGMENTS;
