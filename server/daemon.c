@@ -39,6 +39,8 @@
 /* Of one core, for all threads with real-time priority together where the loop is among them. The kernel may have them all on
  * one, and beyond 95 % it stops them for the rest of a second. */
 #define DAEMON_REALTIME_SHARE 0.8
+/* With less it would have the level for moments only. */
+#define DAEMON_LOOP_SHARE_MIN 0.1
 /* What ticks leave of that is looked at so often. */
 #define DAEMON_LOOP_FIT_NS (CLOCK_NS_PER_S / 10)
 /* Jobs taken back from the pool at once. */
@@ -89,7 +91,8 @@ loop_share_fit(struct daemon *daemon, uint64_t now_ns)
 	for (unsigned i = 0; i < daemon->worker_count; i++)
 		pool_turn_stats_add(daemon->pool, i, &turns);
 	double used = (double)(turns.cpu_ns - daemon->turns_cpu_ns) / (double)passed_ns;
-	double left = DAEMON_REALTIME_SHARE > used ? DAEMON_REALTIME_SHARE - used : 0.0;
+	double left = DAEMON_REALTIME_SHARE - used;
+	left = left < DAEMON_LOOP_SHARE_MIN ? 0.0 : left;
 	realtime_share_set(&daemon->loop_share, (uint64_t)(left * (double)CLOCK_NS_PER_S), now_ns);
 	daemon->turns_cpu_ns = turns.cpu_ns;
 	daemon->loop_fitted_ns = now_ns;

@@ -18,8 +18,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* The loop takes news at most so often: a turn for each update of each world would cost it more than sending them. */
-#define DAEMON_NEWS_NS (CLOCK_NS_PER_MS / 4)
+/* The loop takes news at most so often: a turn for each update of each world would cost it more than sending them. The second
+ * is for a loop with real-time priority. One that waits for a core among other threads only gets more to do by it. */
+#define DAEMON_NEWS_NS CLOCK_NS_PER_MS
+#define DAEMON_NEWS_REALTIME_NS (CLOCK_NS_PER_MS / 4)
 
 /* A live world and its turns. */
 struct world_task {
@@ -211,8 +213,9 @@ daemon_take_news(struct daemon *daemon)
 	if (!atomic_load(&daemon->news))
 		return;
 	uint64_t now_ns = clock_now_ns();
-	if (now_ns - daemon->news_ns < DAEMON_NEWS_NS) {
-		net_wake_after(daemon->net, daemon->news_ns + DAEMON_NEWS_NS - now_ns);
+	uint64_t least_ns = daemon->loop_share.has_level ? DAEMON_NEWS_REALTIME_NS : DAEMON_NEWS_NS;
+	if (now_ns - daemon->news_ns < least_ns) {
+		net_wake_after(daemon->net, daemon->news_ns + least_ns - now_ns);
 		return;
 	}
 	daemon->news_ns = now_ns;
