@@ -2,6 +2,7 @@
 #include "client/cli/scene/json_text.h"
 
 #include "support/assert_double.h"
+#include "support/effort.h"
 
 #include <float.h>
 #include <math.h>
@@ -102,7 +103,7 @@ they_are_exact_and_short(void **state)
 	for (int exponent = -1074; exponent < 1024; exponent++)
 		value_try(ldexp(1, exponent));
 	uint64_t seed = 7;
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < (int)effort(4000, 20000); i++) {
 		uint64_t bits = random_next(&seed);
 		double value;
 		memcpy(&value, &bits, sizeof value);

@@ -149,11 +149,11 @@ paths_are_the_engines(void **state)
 	for (size_t k = 0; k < GEN_KIND_COUNT; k++)
 		for (int rough = 0; rough <= 1; rough++) {
 			Collide__V1__Scene *scene = scene_of(&gen_kinds[k], 0.3 * rough);
-			scene_compare(gen_kinds[k].name, scene, 1.0 / 60, effort(100, 400), 1);
-			scene_compare(gen_kinds[k].name, scene, 0.25, effort(6, 30), 1);
+			scene_compare(gen_kinds[k].name, scene, 1.0 / 60, effort(40, 400), 1);
+			scene_compare(gen_kinds[k].name, scene, 0.25, effort(3, 30), 1);
 			/* With friction the resting solver drives more, and what it gives is told with frames. */
 			if (rough == 0)
-				scene_compare(gen_kinds[k].name, scene, 1.0 / 60, effort(100, 400), 9);
+				scene_compare(gen_kinds[k].name, scene, 1.0 / 60, effort(40, 400), 9);
 			scene_json_free(scene);
 		}
 }

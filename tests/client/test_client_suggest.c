@@ -4,6 +4,8 @@
 #include "base/suggest.h"
 #include "client/cli/commands/command_rows.h"
 #include "config.h"
+#include "support/effort.h"
+#include "support/long_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -159,7 +161,7 @@ static void
 options_and_values_are_found(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < command_count; i++) {
+	for (size_t i = 0; i < command_count; i += effort(12, 1)) {
 		struct command_line line;
 		struct names names = { .names = { "--help" }, .count = 1 };
 		assert_true(command_line_copy(&command_list[i], &line));
@@ -266,7 +268,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_are_found),
+		long_case(commands_are_found),
 		cmocka_unit_test(options_and_values_are_found),
 		cmocka_unit_test(flags_of_the_daemon_are_found),
 		cmocka_unit_test(letters_are_the_same_everywhere),

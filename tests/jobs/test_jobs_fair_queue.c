@@ -1,6 +1,7 @@
 /* The fair queue: the least first, as a search through all says; the bound on what two get; newcomers without end; debts, of
  * time got outside of the queue too. */
 #include "jobs/fair_queue.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <setjmp.h>
@@ -177,7 +178,7 @@ what_two_get_stays_within_the_bound(void **state)
 {
 	(void)state;
 	enum { STEADY = 3 };
-	for (uint64_t run = 0; run < 60; run++) {
+	for (uint64_t run = 0; run < effort(8, 60); run++) {
 		uint64_t seed = 1000 + run;
 		unsigned permits = 1 + (unsigned)(run % PERMITS_MAX);
 		uint64_t cost_max = FAIR_QUANTUM_NS / 4 << run % 4; /* up to two quanta, as a stretch may be */

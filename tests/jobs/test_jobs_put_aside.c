@@ -2,6 +2,7 @@
  * depends on how long anything takes: long jobs run until what waits for them has happened, or the test's time is over. */
 #include "jobs/fair_queue.h"
 #include "jobs/pool.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <setjmp.h>
@@ -144,6 +145,7 @@ results_do_not_depend_on_it(void **state)
 {
 	(void)state;
 	enum { ITEMS = 12 };
+	const uint64_t steps = effort(200, 1000);
 	uint64_t sums[ITEMS];
 	for (unsigned workers = 0; workers <= 3; workers++) {
 		struct item items[ITEMS];
@@ -153,7 +155,7 @@ results_do_not_depend_on_it(void **state)
 		for (unsigned i = 0; i < 3; i++)
 			flows[i] = pool_flow_create(pool, NULL, FAIR_WEIGHT_ONE << i);
 		for (unsigned i = 0; i < ITEMS; i++) {
-			items[i] = (struct item){ .steps = 1000 + i, .gate = &gate, .ended = &ended };
+			items[i] = (struct item){ .steps = steps + i, .gate = &gate, .ended = &ended };
 			submit(pool, flows[i % 3], &items[i]);
 		}
 		gate = 1;
@@ -167,7 +169,7 @@ results_do_not_depend_on_it(void **state)
 		if (workers == 0)
 			assert_int_equal(stats.put_aside, 0);
 		if (workers == 1) /* with more, a permit may be free for a moment */
-			assert_true(stats.put_aside >= 11000);
+			assert_true(stats.put_aside >= 11 * steps);
 		assert_int_equal(stats.parked + stats.running + stats.queued[0] + stats.queued[1], 0);
 		for (unsigned i = 0; i < 3; i++)
 			pool_flow_release(flows[i]);
@@ -186,7 +188,7 @@ without_enough_spares_all_ends_too(void **state)
 		atomic_uint ended = 0;
 		struct pool *pool = start(2, spares, 0);
 		for (unsigned i = 0; i < ITEMS; i++) {
-			items[i] = (struct item){ .steps = 200, .ended = &ended };
+			items[i] = (struct item){ .steps = effort(50, 200), .ended = &ended };
 			submit(pool, NULL, &items[i]);
 		}
 		take_all(pool, ITEMS);
@@ -245,11 +247,17 @@ struct sharing {
 	atomic_uint calls[16];
 };
 
+static unsigned
+shares(void)
+{
+	return (unsigned)effort(4, 50);
+}
+
 static void
 run_sharing(struct job *job)
 {
 	struct sharing *sharing = (struct sharing *)job;
-	for (unsigned i = 0; i < 50; i++)
+	for (unsigned i = 0; i < shares(); i++)
 		pool_share(sharing->pool, 16, piece, sharing->calls);
 }
 
@@ -269,7 +277,7 @@ jobs_that_share_are_put_aside_too(void **state)
 	take_all(pool, ITEMS);
 	for (unsigned i = 0; i < ITEMS; i++)
 		for (unsigned k = 0; k < 16; k++)
-			assert_int_equal(sharings[i].calls[k], 50);
+			assert_int_equal(sharings[i].calls[k], shares());
 	finish(pool);
 }
 

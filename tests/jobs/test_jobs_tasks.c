@@ -1,5 +1,7 @@
 /* Tasks on a pool: a turn at a time, no want and no due time lost, jobs beside them end, whatever happens. Nothing here depends
  * on how long anything takes: each test waits for what must happen, or its time is over. */
+#include "support/effort.h"
+#include "support/long_case.h"
 #include "task_pool.h"
 
 #include <time.h>
@@ -150,7 +152,7 @@ static void
 due_turns_go_before_jobs(void **state)
 {
 	(void)state;
-	enum { TURNS = 100 };
+	const unsigned due = (unsigned)effort(30, 100);
 	static struct scripted scripted;
 	for (unsigned workers = 1; workers <= 2; workers++) {
 		struct endless endless[3];
@@ -164,9 +166,9 @@ due_turns_go_before_jobs(void **state)
 		while (running < 3)
 			rest_a_moment();
 		scripted_init(&scripted);
-		scripted.count = TURNS;
+		scripted.count = due;
 		scripted.wait_ns = 300 * US;
-		for (unsigned i = 0; i < TURNS; i++)
+		for (unsigned i = 0; i < due; i++)
 			scripted.script[i] = TASK_AT;
 		assert_int_equal(pool_task_start(pool, &scripted.task, NULL), STATUS_OK);
 		pool_task_reserve(&scripted.task, CLOCK_NS_PER_S / 2);
@@ -177,7 +179,7 @@ due_turns_go_before_jobs(void **state)
 		for (unsigned i = 0; i < workers; i++)
 			pool_turn_stats_add(pool, i, &turns);
 		/* The first may be beyond what it has reserved so far. */
-		assert_true(turns.turns >= TURNS / 2);
+		assert_true(turns.turns >= due / 2);
 		assert_true(pool_stats(pool).lent > 0);
 		finish(pool, discard_none);
 	}
@@ -467,11 +469,11 @@ main(void)
 		cmocka_unit_test(a_task_that_waits_is_woken_by_a_want),
 		cmocka_unit_test(due_turns_go_before_jobs),
 		cmocka_unit_test(beyond_its_reservation_a_task_waits_in_the_fair_queue),
-		cmocka_unit_test(a_task_gets_what_it_reserved),
+		long_case(a_task_gets_what_it_reserved),
 		cmocka_unit_test(a_turn_without_end_delays_no_other),
 		cmocka_unit_test(a_turn_that_says_it_is_long_goes_behind),
 		cmocka_unit_test(a_task_with_long_turns_is_of_class_2),
-		cmocka_unit_test(a_keeper_that_is_late_for_long_gives_tasks_away),
+		long_case(a_keeper_that_is_late_for_long_gives_tasks_away),
 		cmocka_unit_test(there_are_no_more_tasks_than_may_be),
 	};
 	return cmocka_run_group_tests_name("jobs/tasks", tests, NULL, NULL);

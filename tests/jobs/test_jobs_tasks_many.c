@@ -5,6 +5,7 @@
 #include "task_pool.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 struct world {
 	struct task task; /* the first member */
@@ -19,6 +20,7 @@ struct world {
 	bool long_turns;
 };
 
+static unsigned rounds = 3;
 static atomic_uint worlds_done, pieces_done, pieces_shared;
 
 static void
@@ -136,7 +138,7 @@ expect_due_turns(struct world *worlds, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		before[i] = atomic_load(&worlds[i].turns);
 	for (unsigned i = 0; i < count; i++)
-		wait_turns(&worlds[i], 1, before[i] + 10);
+		wait_turns(&worlds[i], 1, before[i] + (unsigned)effort(2, 10));
 }
 
 /* Tasks at random times, wanted at random by three threads, beside jobs, on one to three permits. */
@@ -144,9 +146,10 @@ static void
 many_tasks_and_jobs(bool long_turns, unsigned spares)
 {
 	enum { WORLDS = 24, WANTERS = 3, JOBS = 24 };
+	const unsigned jobs = (unsigned)effort(4, JOBS);
 	static struct world worlds[WORLDS];
 	static struct beside beside[JOBS];
-	unsigned rounds = (unsigned)effort(3, 300);
+	const unsigned turns = (unsigned)effort(4, 20);
 	for (unsigned round = 0; round < rounds; round++) {
 		unsigned workers = 1 + round % 3;
 		struct pool *pool = start(workers, spares, workers == 2 ? 0 : CLOCKWORK_SLOT_NS);
@@ -160,7 +163,7 @@ many_tasks_and_jobs(bool long_turns, unsigned spares)
 			flows[i] = pool_flow_create(pool, i == 2 ? flows[1] : NULL, FAIR_WEIGHT_ONE);
 		for (unsigned i = 0; i < WORLDS; i++) {
 			worlds[i] = (struct world){ .task = { .run = world_run, .job = { .done = world_done } }, .seed = round * 1000 + i };
-			worlds[i].turns_min = 20;
+			worlds[i].turns_min = turns;
 			worlds[i].long_turns = long_turns;
 			assert_int_equal(pool_task_start(pool, &worlds[i].task, flows[i % 3]), STATUS_OK);
 			pool_task_reserve(&worlds[i].task, CLOCK_NS_PER_S / 100);
@@ -171,9 +174,9 @@ many_tasks_and_jobs(bool long_turns, unsigned spares)
 			wanters[i] = (struct wanter){ worlds, WORLDS, round * 10 + i, &over };
 			assert_int_equal(pthread_create(&threads[i], NULL, want_main, &wanters[i]), 0);
 		}
-		submit_beside(pool, beside, JOBS, &ended);
-		take_back(pool, JOBS);
-		wait_turns(worlds, WORLDS, 20);
+		submit_beside(pool, beside, jobs, &ended);
+		take_back(pool, jobs);
+		wait_turns(worlds, WORLDS, turns);
 		over = true;
 		for (unsigned i = 0; i < WANTERS; i++)
 			assert_int_equal(pthread_join(threads[i], NULL), 0);
@@ -181,15 +184,15 @@ many_tasks_and_jobs(bool long_turns, unsigned spares)
 		for (unsigned i = 0; i < WORLDS; i++)
 			while (atomic_load(&worlds[i].seen) != atomic_load(&worlds[i].asked))
 				rest_a_moment();
-		submit_beside(pool, beside, JOBS, &ended);
+		submit_beside(pool, beside, jobs, &ended);
 		expect_due_turns(worlds, WORLDS);
-		take_back(pool, JOBS);
+		take_back(pool, jobs);
 		for (unsigned i = 0; i < WORLDS; i++) {
 			worlds[i].ends = true;
 			pool_task_want(&worlds[i].task);
 		}
 		take_back(pool, WORLDS);
-		assert_int_equal(ended, 2 * JOBS);
+		assert_int_equal(ended, 2 * jobs);
 		assert_int_equal(pieces_done, pieces_shared);
 		assert_int_equal(worlds_done, WORLDS);
 		struct pool_stats stats = pool_stats(pool);
@@ -273,8 +276,10 @@ a_stop_leaves_tasks_where_they_are(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	if (argc > 1)
+		rounds = (unsigned)strtoul(argv[1], NULL, 10);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks_and_jobs_beside_each_other),     cmocka_unit_test(long_turns_are_cut),
 		cmocka_unit_test(with_real_time_priority_all_ends_too), cmocka_unit_test(without_spares_all_ends_too),

@@ -4,6 +4,7 @@
 
 #include "physics/world/vertex.h"
 
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fans_as_by_pairs),
-		cmocka_unit_test(test_a_shared_end_in_linear_time),
+		long_case(test_a_shared_end_in_linear_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

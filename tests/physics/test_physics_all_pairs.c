@@ -2,6 +2,7 @@
 #include "physics/all_pairs.h"
 #include "support/assert_double.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -161,7 +162,7 @@ test_every_pair_is_found(void **state)
 	(void)state;
 	uint64_t random = 5;
 
-	for (int round = 0; round < (int)effort(2, 6); round++) {
+	for (int round = 0; round < (int)effort(1, 6); round++) {
 		static struct scene scene;
 		const struct all_pairs_settings settings[] = {
 			{ .duration = 0 },
@@ -295,7 +296,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_pair_is_found),     cmocka_unit_test(test_counts_cover_what_was_tested),
-		cmocka_unit_test(test_work_is_in_proportion),   cmocka_unit_test(test_scenes_of_nothing),
+		long_case(test_work_is_in_proportion),          cmocka_unit_test(test_scenes_of_nothing),
 		cmocka_unit_test(test_definitions_are_checked),
 	};
 

@@ -8,6 +8,7 @@
 #include "physics/world/world.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -203,9 +204,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_wall_sweeps_sleepers),      cmocka_unit_test(test_who_is_woken_and_crushed_at_once),
-		cmocka_unit_test(test_the_set_is_the_list),         cmocka_unit_test(test_without_sleep_all_are_awake),
-		cmocka_unit_test(test_sums_are_those_of_everybody),
+		cmocka_unit_test(test_a_wall_sweeps_sleepers), long_case(test_who_is_woken_and_crushed_at_once),
+		cmocka_unit_test(test_the_set_is_the_list),    cmocka_unit_test(test_without_sleep_all_are_awake),
+		long_case(test_sums_are_those_of_everybody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

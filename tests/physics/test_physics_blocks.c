@@ -12,6 +12,7 @@
 
 #include "support/blocks.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -507,7 +508,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas_in_domains),
 		cmocka_unit_test(test_a_few),
-		cmocka_unit_test(test_a_pile_that_sleeps),
+		long_case(test_a_pile_that_sleeps),
 		cmocka_unit_test(test_sensors),
 		cmocka_unit_test(test_questions),
 		cmocka_unit_test(test_many_bodies),

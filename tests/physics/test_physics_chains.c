@@ -2,6 +2,7 @@
 #include "physics/scenario.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 
@@ -371,9 +372,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_roll_over_1000_collinear_segments_keeps_every_bit_of_the_velocity),
+		long_case(test_roll_over_1000_collinear_segments_keeps_every_bit_of_the_velocity),
 		cmocka_unit_test(test_hit_on_a_flat_joint_is_a_hit_on_a_face),
-		cmocka_unit_test(test_roll_under_gravity_plastic_keeps_the_velocity),
+		long_case(test_roll_under_gravity_plastic_keeps_the_velocity),
 		cmocka_unit_test(test_convex_chain_of_a_tenth_degree_is_not_felt),
 		cmocka_unit_test(test_non_convex_chain_of_a_tenth_degree_deflects_by_its_faces_only),
 		cmocka_unit_test(test_non_convex_chain_plastic_under_gravity_has_no_ghost_impulse),

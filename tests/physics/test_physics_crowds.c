@@ -5,6 +5,7 @@
 
 #include "physics/scenes.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -564,14 +565,14 @@ main(int argc, char **argv)
 		return cmocka_run_group_tests_name("physics/crowds large", large, NULL, NULL);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crowd_at_a_door),
-		cmocka_unit_test(test_crowd_is_pushed),
+		long_case(test_crowd_is_pushed),
 		cmocka_unit_test(test_funnel),
-		cmocka_unit_test(test_crowd_that_meets_keeps_its_momentum),
+		long_case(test_crowd_that_meets_keeps_its_momentum),
 		cmocka_unit_test(test_rows_that_meet_go_on_together),
-		cmocka_unit_test(test_bullet_into_a_floating_cluster),
-		cmocka_unit_test(test_overlap_goes_without_velocity),
-		cmocka_unit_test(test_overlap_in_a_heap_goes_without_velocity),
-		cmocka_unit_test(test_hexagonal_pile_stays),
+		long_case(test_bullet_into_a_floating_cluster),
+		long_case(test_overlap_goes_without_velocity),
+		long_case(test_overlap_in_a_heap_goes_without_velocity),
+		long_case(test_hexagonal_pile_stays),
 	};
 	return cmocka_run_group_tests_name("physics/crowds", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "physics/soup.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -501,7 +502,7 @@ main(void)
 		cmocka_unit_test(test_spawned_above_sleepers),
 		cmocka_unit_test(test_spawned_into_sleepers),
 		cmocka_unit_test(test_sleepers_that_are_changed),
-		cmocka_unit_test(test_the_rest_of_a_pile_keeps_its_rest),
+		long_case(test_the_rest_of_a_pile_keeps_its_rest),
 		cmocka_unit_test(test_a_velocity_is_given),
 		cmocka_unit_test(test_a_velocity_is_given_to_a_damped_sleeper),
 		cmocka_unit_test(test_what_has_gone_too_far_may_be_edited),

@@ -72,7 +72,7 @@ test_two_that_touch_slide_down_a_slope(void **state)
 {
 	(void)state;
 	uint64_t random = 33;
-	for (int round = 0; round < (int)effort(120, 400); round++) {
+	for (int round = 0; round < (int)effort(30, 400); round++) {
 		const double slope = random_between(&random, 0.05, 1.4), gap = round % 4 ? random_between(&random, 0, 1e-9) : 0;
 		const double above = round % 3 ? 0 : random_between(&random, 0, 2e-9), time = 30 * dt;
 		struct scenario scenario;
@@ -136,7 +136,7 @@ test_crowds_on_a_floor_keep_their_energy(void **state)
 {
 	(void)state;
 	uint64_t random = 32;
-	for (int round = 0; round < 1000; round++) {
+	for (int round = 0; round < (int)effort(250, 1000); round++) {
 		struct scenario scenario;
 		struct run run;
 		crowd_build(&scenario, &random, round % 4);

@@ -8,6 +8,7 @@
 #include "physics/soup.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static void
 test_as_if_defined(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(60, 3000); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort(12, 3000); seed++)
 		one_soup(seed);
 }
 
@@ -259,8 +260,8 @@ test_refusals(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parabolas),    cmocka_unit_test(test_as_if_defined),
-		                                cmocka_unit_test(test_a_pile_turns), cmocka_unit_test(test_no_edit),
-		                                cmocka_unit_test(test_returns),      cmocka_unit_test(test_refusals) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parabolas), cmocka_unit_test(test_as_if_defined),
+		                                long_case(test_a_pile_turns),     cmocka_unit_test(test_no_edit),
+		                                cmocka_unit_test(test_returns),   cmocka_unit_test(test_refusals) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

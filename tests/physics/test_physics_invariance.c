@@ -2,6 +2,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -372,12 +373,12 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scene_moved_by_2_23_and_1e7_with_radii_1e_3),
 		cmocka_unit_test(test_scaling_by_2_k_gives_bit_identical_times),
-		cmocka_unit_test(test_scaling_by_2_k_of_rough_scenes_and_of_a_pile),
+		long_case(test_scaling_by_2_k_of_rough_scenes_and_of_a_pile),
 		cmocka_unit_test(test_rotation_by_90_degrees_gives_bit_identical_times),
 		cmocka_unit_test(test_rotation_by_90_degrees_of_rough_scenes),
 		cmocka_unit_test(test_velocities_reversed_after_n_ticks_return_to_the_start),
-		cmocka_unit_test(test_shuffled_insertion_gives_equal_hashes),
-		cmocka_unit_test(test_shuffled_insertion_gives_equal_hashes_in_a_collapse),
+		long_case(test_shuffled_insertion_gives_equal_hashes),
+		long_case(test_shuffled_insertion_gives_equal_hashes_in_a_collapse),
 		cmocka_unit_test(test_speeds_and_impulses_of_0_have_no_sign),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

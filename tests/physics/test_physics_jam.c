@@ -41,7 +41,7 @@ test_ball_in_a_cusp_keeps_its_energy(void **state)
 {
 	(void)state;
 	static const double heights[] = { 0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7 }, speeds[] = { 50, 500, 5000, 50000 };
-	for (size_t h = 0; h < sizeof heights / sizeof *heights; h += effort(2, 1)) {
+	for (size_t h = 0; h < sizeof heights / sizeof *heights; h += effort(4, 1)) {
 		for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s += effort(3, 1)) {
 			cusp_check(heights[h], speeds[s]);
 			cusp_check(-heights[h], speeds[s]);
@@ -403,7 +403,7 @@ test_the_narrowest_wedges_end(void **state)
 {
 	(void)state;
 	uint64_t random = 22;
-	for (int round = 0; round < (int)effort(30, 400); round++) {
+	for (int round = 0; round < (int)effort(10, 400); round++) {
 		const double angle = pow(10, random_between(&random, -24, -9)), turn = random_between(&random, -pi, pi);
 		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
 		const double heavy = round % 2 ? 0 : pow(10, random_between(&random, 8, 15));

@@ -8,6 +8,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <string.h>
 
@@ -135,7 +136,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gases_are_the_same),
 		cmocka_unit_test(test_soups_are_the_same),
-		cmocka_unit_test(test_piles_are_the_same),
+		long_case(test_piles_are_the_same),
 	};
 	if (__real_solver_kernels_best() == &solver_generic && __real_finish_span_best() == finish_span_plain)
 		print_message("this machine has one way only\n");

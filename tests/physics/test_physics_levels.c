@@ -180,7 +180,7 @@ test_looks_pass_all_that_is_near(void **state)
 		          { 600, 1e3, 1e9, 1, 2 },   { 40, 1e3, 0, 1, 1 },    { 600, 1, 0, 1e3, 1 },     { 600, 100, 0, 1e3, 1 },
 		          { 600, 1e3, 1e9, 1e2, 1 }, { 600, 100, 0, 1e7, 1 }, { 600, 3, -1e6, 1e10, 1 }, { 600, 3, 0, 1.9e10, 1 } };
 	uint8_t marks[600];
-	for (size_t c = 0; c < sizeof cases / sizeof *cases; c += effort(2, 1)) {
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c += effort(4, 1)) {
 		uint64_t random = 11 + c;
 		size_t near = 0, walls = 0;
 		struct world *world = crowd_create(cases[c].count, cases[c].ratio, cases[c].offset, cases[c].wide, c + 1);
@@ -381,7 +381,7 @@ test_ghosts_change_nothing(void **state)
 	(void)state;
 	uint64_t contacts = 0, pushes = 0, led = 0;
 	uint32_t levels_alone = 0, levels_among = 0;
-	for (uint64_t seed = 0; seed < effort(2, 36); seed++) {
+	for (uint64_t seed = 0; seed < effort(1, 36); seed++) {
 		struct scenario alone, among;
 		struct run a, b;
 		scenario_init(&alone);
@@ -411,7 +411,7 @@ test_ghosts_change_nothing(void **state)
 	}
 	print_message("%llu contacts, %llu pushes, %llu led; %u and %u levels\n", (unsigned long long)contacts,
 	              (unsigned long long)pushes, (unsigned long long)led, levels_alone, levels_among);
-	assert_true(contacts > effort(200, 5000) && pushes > effort(5, 100) && led + effort(1, 0) > effort(0, 20));
+	assert_true(contacts > effort(100, 5000) && pushes > effort(2, 100) && led + effort(1, 0) > effort(0, 20));
 	assert_true(2 * levels_among > 3 * levels_alone);
 }
 

@@ -2,6 +2,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 
@@ -569,7 +570,7 @@ main(void)
 		cmocka_unit_test(test_too_fast_for_the_times_does_not_overlap),
 		cmocka_unit_test(test_balls_squeezed_in_a_row_are_crushed_not_shot),
 		cmocka_unit_test(test_a_tick_can_be_given_up_from_outside),
-		cmocka_unit_test(test_a_search_among_all_pairs_can_be_given_up),
+		long_case(test_a_search_among_all_pairs_can_be_given_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * the two bodies exchanged. One pair a world, many worlds; test_physics_invariance has one world of many. */
 #include "physics/physics.h"
 #include "support/assert_double.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 enum { WORLDS = 2000, CONTACTS_MAX = 64 };
@@ -212,8 +213,8 @@ test_rotation_by_90_degrees(void **state)
 	static const int turns[3][4] = { { 0, -1, 1, 0 }, { -1, 0, 0, -1 }, { 0, 1, -1, 0 } };
 
 	(void)state;
-	turns_run(2, false, turns, 3);
-	turns_run(3, true, turns, 3);
+	turns_run(2, false, turns, effort(1, 3));
+	turns_run(3, true, turns, effort(1, 3));
 }
 
 static void
@@ -222,8 +223,8 @@ test_reflection(void **state)
 	static const int mirrors[4][4] = { { -1, 0, 0, 1 }, { 1, 0, 0, -1 }, { 0, 1, 1, 0 }, { 0, -1, -1, 0 } };
 
 	(void)state;
-	turns_run(4, false, mirrors, 4);
-	turns_run(5, true, mirrors, 4);
+	turns_run(4, false, mirrors, effort(1, 4));
+	turns_run(5, true, mirrors, effort(1, 4));
 }
 
 /* Ids exchanged, so that a becomes b; and, which must not matter either, places in the definition. */

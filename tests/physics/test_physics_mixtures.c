@@ -21,6 +21,7 @@
 
 #ifdef COLLIDED_TESTS_BLOCKS
 #include "support/blocks.h"
+#include "support/long_case.h"
 #else
 /* A sanitizer has its own. */
 static size_t blocks_count, blocks_room;
@@ -497,6 +498,14 @@ seed_at(uint64_t index)
 	return index < count ? chosen[index] : MIXTURE_RULED + (index - count);
 }
 
+/* The unit run has those that were chosen first, which add most, and a few of the ruled ones. */
+static bool
+line_wanted(uint64_t begin)
+{
+	const uint64_t count = sizeof chosen / sizeof *chosen;
+	return !pinned_path || long_cases_run() || begin < 80 || (begin >= count && begin < count + 20);
+}
+
 static void
 test_mixtures(void **state)
 {
@@ -508,13 +517,14 @@ test_mixtures(void **state)
 		uint64_t digest = 0, begin = i;
 		char line[64], wanted[64] = "";
 		for (; i < seed_count && i < begin + SEEDS_PER_LINE; i++)
-			digest_number(&digest, mixture_run(seed_at(i)));
+			if (line_wanted(begin))
+				digest_number(&digest, mixture_run(seed_at(i)));
 		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 "\n", begin, digest);
 		if (written)
 			(void)fputs(line, written);
 		if (!pinned)
 			continue;
-		if (!fgets(wanted, sizeof wanted, pinned) || strcmp(line, wanted) != 0) {
+		if (!fgets(wanted, sizeof wanted, pinned) || (line_wanted(begin) && strcmp(line, wanted) != 0)) {
 			print_error("is     %spinned %s\n", line, wanted);
 			wrong++;
 		}

@@ -4,6 +4,7 @@
 #include "physics/scenario.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -227,7 +228,7 @@ test_rests_on_it_for_a_minute(void **state)
 		scenario_restitution(&scenario, 0);
 		struct run run;
 		run_start(&run, &scenario);
-		run_ticks_unlogged(&run, 1.0 / 60, effort(600, 3600));
+		run_ticks_unlogged(&run, 1.0 / 60, effort(300, 3600));
 		for (uint32_t k = 0; k < scenario.circle_count; k++) {
 			const struct body_state body = run_body(&run, k);
 			const double height = ux * body.y - uy * body.x - radius - thick;
@@ -490,11 +491,11 @@ main(void)
 		cmocka_unit_test(test_only_the_left_half_of_an_end_counts),
 		cmocka_unit_test(test_ball_half_over_an_end_slides_off),
 		cmocka_unit_test(test_ball_pressed_to_an_end_is_let_go_at_the_level_of_the_line),
-		cmocka_unit_test(test_rests_on_it_for_a_minute),
+		long_case(test_rests_on_it_for_a_minute),
 		cmocka_unit_test(test_closed_loop_holds_as_one_of_two_sides),
-		cmocka_unit_test(test_closed_loop_lets_everybody_in_and_nobody_out),
+		long_case(test_closed_loop_lets_everybody_in_and_nobody_out),
 		cmocka_unit_test(test_solid_polygon_struck_at_its_corners),
-		cmocka_unit_test(test_heap_on_a_platform_and_balls_from_below),
+		long_case(test_heap_on_a_platform_and_balls_from_below),
 		cmocka_unit_test(test_scene_that_begins_with_a_ball_in_it),
 		cmocka_unit_test(test_wall_that_ends_on_a_platform),
 		cmocka_unit_test(test_random_passages),

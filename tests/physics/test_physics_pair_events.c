@@ -5,6 +5,7 @@
 #include "physics/soup.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -497,7 +498,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_hit_speed),
 		cmocka_unit_test(test_over_joints_and_off_the_end),
 		cmocka_unit_test(test_a_pile_does_not_flicker),
-		cmocka_unit_test(test_persist_carries_the_weight),
+		long_case(test_persist_carries_the_weight),
 		cmocka_unit_test(test_a_scene_begins_at_rest),
 		cmocka_unit_test(test_all_matches_in_random_scenes),
 	};

@@ -3,6 +3,7 @@
 #include "physics/scenario.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -125,9 +126,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_through_a_row),
-		cmocka_unit_test(test_at_any_speed),
-		cmocka_unit_test(test_at_any_restitution),
-		cmocka_unit_test(test_of_little_mass),
+		long_case(test_at_any_speed),
+		long_case(test_at_any_restitution),
+		long_case(test_of_little_mass),
 	};
 	return cmocka_run_group_tests_name("physics/plough", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "physics/tables/event_queue.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -297,7 +298,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_takes_are_in_order),
 		cmocka_unit_test(test_the_order_at_one_time_is_total),
-		cmocka_unit_test(test_a_crowded_tick_keeps_its_heap_small),
+		long_case(test_a_crowded_tick_keeps_its_heap_small),
 		cmocka_unit_test(test_a_tick_no_larger_than_others_asks_for_no_memory),
 		cmocka_unit_test(test_only_void_events_are_dropped),
 	};

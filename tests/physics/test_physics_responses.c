@@ -3,6 +3,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -302,7 +303,7 @@ static void
 test_crowds_of_all_responses(void **state)
 {
 	(void)state;
-	for (int k = 0; k < (int)effort(3, 6); k++) {
+	for (int k = 0; k < (int)effort(1, 6); k++) {
 		uint64_t hashes[2];
 		for (int backwards = 0; backwards < 2; backwards++) {
 			struct scenario scenario;
@@ -338,7 +339,7 @@ main(void)
 		cmocka_unit_test(test_stop_holds_where_it_is_pressed),
 		cmocka_unit_test(test_stop_falls_where_nothing_presses_it),
 		cmocka_unit_test(test_stop_is_not_made_by_rounding),
-		cmocka_unit_test(test_stops_in_clusters_keep_momentum),
+		long_case(test_stops_in_clusters_keep_momentum),
 		cmocka_unit_test(test_stop_is_one_contact),
 		cmocka_unit_test(test_crowds_of_all_responses),
 	};

@@ -4,6 +4,7 @@
 #include "physics/soup.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -147,7 +148,7 @@ test_parabolas_of_two_scales_meet_in_the_plane(void **state)
 	(void)state;
 	uint64_t random = 9;
 	int met = 0;
-	for (int k = 0; k < (int)effort(100, 300); k++) {
+	for (int k = 0; k < (int)effort(40, 300); k++) {
 		struct scenario scenario;
 		struct run run;
 		scenario_init(&scenario);
@@ -178,7 +179,7 @@ test_parabolas_of_two_scales_meet_in_the_plane(void **state)
 		run_finish(&run);
 		scenario_finish(&scenario);
 	}
-	assert_true(met > (int)effort(16, 50));
+	assert_true(met > (int)effort(6, 50));
 }
 
 /* A path under scaled gravity is the parabola, at every tick's end. */
@@ -330,8 +331,8 @@ main(void)
 		cmocka_unit_test(test_scale_0_is_no_gravity),
 		cmocka_unit_test(test_time_of_two_that_fall_differently),
 		cmocka_unit_test(test_parabolas_of_two_scales_meet_in_the_plane),
-		cmocka_unit_test(test_balloons_rest_under_a_ceiling),
-		cmocka_unit_test(test_floater_in_a_pile),
+		long_case(test_balloons_rest_under_a_ceiling),
+		long_case(test_floater_in_a_pile),
 		cmocka_unit_test(test_opposite_weights_hold_each_other),
 		cmocka_unit_test(test_elastic_balloon_keeps_its_energy),
 	};

@@ -7,6 +7,7 @@
 #include "physics/world/world.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,9 +131,9 @@ test_uneven_speeds_and_ticks(void **state)
 		scenario.circles[i].vy *= 200;
 	}
 	twins_start(&twins, &scenario, side);
-	for (int i = 0; i < 600; i++)
+	for (int i = 0; i < (int)effort(200, 600); i++)
 		twins_tick(&twins, i / 50 % 2 ? dt : dt / 3);
-	twins_end(&twins, 200, 500);
+	twins_end(&twins, effort(60, 200), effort(150, 500));
 }
 
 /* Walls at any angle, thick and one-sided ones, sensors, masks, some that do not move and some that turn. */
@@ -313,7 +314,7 @@ test_grazing_from_afar(void **state)
 {
 	(void)state;
 	uint64_t random = 13, met = 0;
-	for (int trial = 0; trial < 3000; trial++) {
+	for (int trial = 0; trial < (int)effort(600, 3000); trial++) {
 		struct scenario scenario;
 		struct twins twins;
 		scenario_init(&scenario);
@@ -329,7 +330,7 @@ test_grazing_from_afar(void **state)
 		met += twins.contacts;
 		twins_end(&twins, 20, 0);
 	}
-	assert_true(met > 2900);
+	assert_true(met > effort(570, 2900));
 }
 
 /* As far as ticks can be counted. */
@@ -376,11 +377,11 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas),
-		cmocka_unit_test(test_a_mixed_gas),
+		long_case(test_a_mixed_gas),
 		cmocka_unit_test(test_a_gas_of_levels),
 		cmocka_unit_test(test_uneven_speeds_and_ticks),
 		cmocka_unit_test(test_many_kinds),
-		cmocka_unit_test(test_no_walls),
+		long_case(test_no_walls),
 		cmocka_unit_test(test_edits),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_rows_and_edits),

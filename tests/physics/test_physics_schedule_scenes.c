@@ -272,7 +272,7 @@ test_random_scenes_in_domains(void **state)
 int
 main(int argc, char **argv)
 {
-	scenes_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(24, 150);
+	scenes_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(8, 150);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_scenes),
 		cmocka_unit_test(test_random_scenes_of_levels),

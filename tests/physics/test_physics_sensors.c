@@ -332,7 +332,7 @@ test_they_change_nothing(void **state)
 		with.def.events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS;
 		run_start(&seen, &with);
 		run_start(&plain, &without);
-		for (int tick = 0; tick < (int)effort(80, 200); tick++) {
+		for (int tick = 0; tick < (int)effort(40, 200); tick++) {
 			run_ticks(&seen, dt, 1);
 			run_ticks(&plain, dt, 1);
 			for (size_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -538,19 +539,19 @@ main(int argc, char **argv)
 		return cmocka_run_group_tests_name("physics/settle deep", deep, NULL, NULL);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_smooth_pile_settles),
-		cmocka_unit_test(test_rough_pile_settles),
-		cmocka_unit_test(test_pile_of_mixed_radii_settles),
-		cmocka_unit_test(test_bouncy_piles_settle),
+		long_case(test_rough_pile_settles),
+		long_case(test_pile_of_mixed_radii_settles),
+		long_case(test_bouncy_piles_settle),
 		cmocka_unit_test(test_ball_on_two_balls),
 		cmocka_unit_test(test_disc_on_a_slope),
 		cmocka_unit_test(test_rolling_resistance_holds),
 		cmocka_unit_test(test_cradle_on_a_floor),
-		cmocka_unit_test(test_slow_elastic_gas_keeps_its_energy),
+		long_case(test_slow_elastic_gas_keeps_its_energy),
 		cmocka_unit_test(test_bullet_into_a_row),
 		cmocka_unit_test(test_bullet_into_a_pile),
 		cmocka_unit_test(test_piston_crushes_a_pile),
-		cmocka_unit_test(test_shuffled_collapse_has_the_same_bits),
-		cmocka_unit_test(test_far_piles_do_not_know_each_other),
+		long_case(test_shuffled_collapse_has_the_same_bits),
+		long_case(test_far_piles_do_not_know_each_other),
 	};
 	return cmocka_run_group_tests_name("physics/settle", tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ test_a_corridor_without_room_is_not_left_by_rounding(void **state)
 
 	(void)state;
 	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
-		for (int k = 0; k < (int)effort(3, 30); k++)
+		for (int k = 0; k < (int)effort(1, 30); k++)
 			corridor_try(offsets[o], 2 + k % 3 * 4, &seed);
 }
 

@@ -4,6 +4,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -331,12 +332,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_pile_falls_asleep_and_lies_still),
-		cmocka_unit_test(test_a_blow_wakes_the_pile_in_time),
-		cmocka_unit_test(test_who_moves_stays_awake),
-		cmocka_unit_test(test_what_turns_in_its_place_stays_awake),
-		cmocka_unit_test(test_a_kinematic_circle_wakes),
-		cmocka_unit_test(test_rooms_that_fall_asleep_and_wake),
+		long_case(test_a_pile_falls_asleep_and_lies_still), cmocka_unit_test(test_a_blow_wakes_the_pile_in_time),
+		cmocka_unit_test(test_who_moves_stays_awake),       long_case(test_what_turns_in_its_place_stays_awake),
+		cmocka_unit_test(test_a_kinematic_circle_wakes),    long_case(test_rooms_that_fall_asleep_and_wake),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

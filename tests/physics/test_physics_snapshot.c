@@ -8,6 +8,7 @@
 #include "physics/describe.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -208,7 +209,7 @@ test_bodies_at_their_cap(void **state)
 	scenario_finish(&scenario);
 }
 
-static uint64_t soup_first = 1, soup_count = 12;
+static uint64_t soup_first = 1, soup_count;
 
 static void
 test_soups(void **state)
@@ -319,8 +320,7 @@ test_a_static_circle_that_moves_is_refused(void **state)
 int
 main(int argc, char **argv)
 {
-	if (argc > 1)
-		soup_count = strtoull(argv[1], NULL, 10);
+	soup_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(4, 12);
 	if (argc > 2)
 		soup_first = strtoull(argv[2], NULL, 10);
 
@@ -330,13 +330,13 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_gas),
 		cmocka_unit_test(test_collapse_of_a_smooth_pile),
 		cmocka_unit_test(test_collapse_of_a_rough_pile_of_mixed_radii),
-		cmocka_unit_test(test_pile_that_is_ploughed),
-		cmocka_unit_test(test_pile_that_sleeps_and_wakes),
-		cmocka_unit_test(test_few_at_rest),
+		long_case(test_pile_that_is_ploughed),
+		long_case(test_pile_that_sleeps_and_wakes),
+		long_case(test_few_at_rest),
 		cmocka_unit_test(test_overlap_at_the_start),
 		cmocka_unit_test(test_overlap_for_several_ticks),
-		cmocka_unit_test(test_cloud_that_flies_apart),
-		cmocka_unit_test(test_bodies_at_their_cap),
+		long_case(test_cloud_that_flies_apart),
+		long_case(test_bodies_at_their_cap),
 		cmocka_unit_test(test_soups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
  * for overlap by brute force. Gravity is 10, circles are dull (restitution 0) unless said otherwise. */
 #include "physics/scenario.h"
 #include "physics/statics.h"
+#include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 
@@ -240,7 +242,7 @@ test_circle_on_a_slope(void **state)
 	static const double slopes[] = { 3, 15, 30, 60 }, frictions[] = { 0, 0.02, 0.1, 0.3, 0.62, 2 };
 	static const double rollings[] = { 0, 0.05, 0.28, 0.7 }, inertias[] = { 0.5, 1, 0.1 };
 	int kinds[4] = { 0 };
-	for (size_t n = 0; n < 4 * 6 * 4 * 3; n++) {
+	for (size_t n = 0; n < 4 * 6 * 4 * 3; n += effort(5, 1)) {
 		const double slope = slopes[n % 4] * DEGREE, friction = frictions[n / 4 % 6], rolling = rollings[n / 24 % 4];
 		const double k = inertias[n / 96], ux = cos(slope), uy = -sin(slope), time = 1;
 		struct scenario scenario;
@@ -261,7 +263,7 @@ test_circle_on_a_slope(void **state)
 		run_end(&run, &scenario);
 	}
 	for (int kind = 0; kind < 4; kind++)
-		assert_true(kinds[kind] >= 20);
+		assert_true(kinds[kind] >= (int)effort(3, 20));
 }
 
 /* On top of a fixed disc of its size, `off` from the vertical. Friction is m g sin, the normal force m g cos, and rolling
@@ -478,13 +480,13 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_circle_dropped_into_a_wedge),
-		cmocka_unit_test(test_circle_spins_in_a_wedge),
-		cmocka_unit_test(test_circle_jams_in_a_slot),
+		long_case(test_circle_spins_in_a_wedge),
+		long_case(test_circle_jams_in_a_slot),
 		cmocka_unit_test(test_nothing_squeezes_a_circle_between_walls),
 		cmocka_unit_test(test_circle_on_a_slope),
 		cmocka_unit_test(test_rolling_resistance_on_a_disc),
-		cmocka_unit_test(test_ball_on_two_balls),
-		cmocka_unit_test(test_card_house_with_rolling_resistance),
+		long_case(test_ball_on_two_balls),
+		long_case(test_card_house_with_rolling_resistance),
 		cmocka_unit_test(test_card_house),
 		cmocka_unit_test(test_short_ticks_win_no_speed),
 	};

@@ -3,6 +3,7 @@
 #include "physics/scenes.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 
@@ -94,7 +95,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hexagonal_pile_of_100_layers_sleeps_for_the_rest_of_a_minute),
+		long_case(test_hexagonal_pile_of_100_layers_sleeps_for_the_rest_of_a_minute),
 		cmocka_unit_test(test_kinematic_piston_crushing_a_rough_ball_is_flagged_with_depth),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * segments. All times are of contact at r + s + skin. */
 #include "physics/scenario.h"
 
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -325,7 +326,7 @@ main(void)
 		cmocka_unit_test(test_end_on_a_wall_is_not_felt),
 		cmocka_unit_test(test_end_that_sticks_out_is_real),
 		cmocka_unit_test(test_end_on_a_wall_that_the_circle_does_not_meet),
-		cmocka_unit_test(test_heap_on_thick_walls_with_junctions),
+		long_case(test_heap_on_thick_walls_with_junctions),
 		cmocka_unit_test(test_led_ball_rolls_over_joints_and_stubs),
 		cmocka_unit_test(test_heap_beside_a_joint_that_it_does_not_meet),
 	};

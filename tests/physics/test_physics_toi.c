@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#define QUERIES ((int)effort(10000, 50000))
+#define QUERIES ((int)effort(3000, 50000))
 /* Of the largest term of the gap. */
 static const long double BAND = 8.0L * DBL_EPSILON;
 

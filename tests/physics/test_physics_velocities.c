@@ -8,6 +8,7 @@
 #include "physics/soup.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -135,7 +136,7 @@ test_sleepers_wake(void **state)
 {
 	(void)state;
 	wakings = 0;
-	for (uint64_t seed = 1; seed <= 4; seed++) {
+	for (uint64_t seed = 1; seed <= effort(1, 4); seed++) {
 		struct scenario scenario;
 		scenario_init(&scenario);
 		scene_pile(&scenario, 40, 10, 0.5, 0.5, seed);
@@ -143,7 +144,7 @@ test_sleepers_wake(void **state)
 		beside_edits(scenario_def(&scenario), 1.0 / 60, 400, seed, 20);
 		scenario_finish(&scenario);
 	}
-	assert_true(wakings > 20);
+	assert_true(wakings > effort(4, 20));
 }
 
 static void
@@ -170,7 +171,7 @@ test_failed_world(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_beside_edits), cmocka_unit_test(test_sleepers_wake),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_beside_edits), long_case(test_sleepers_wake),
 		                                cmocka_unit_test(test_failed_world) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

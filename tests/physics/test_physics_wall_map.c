@@ -10,6 +10,7 @@
 #include "physics/wall_map.h"
 #include "physics/world/world.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #define OPS 40
 #define SLOTS 2
 
-static uint64_t schedule_first = 1, schedule_count = 30;
+static uint64_t schedule_first = 1, schedule_count;
 static uint64_t switched, left, shared, returned, restored, slept, led, told;
 
 /* One world in a map, and its twin with the same walls of its own. */
@@ -465,8 +466,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_lists_of_its_own_after_borrowed_ones),
 		cmocka_unit_test(test_random_schedules),
 	};
-	if (argc > 1)
-		schedule_count = strtoull(argv[1], NULL, 10);
+	schedule_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(12, 1000);
 	if (argc > 2)
 		schedule_first = strtoull(argv[2], NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);

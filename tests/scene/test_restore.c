@@ -1,6 +1,7 @@
 /* Snapshots on the wire: a simulation that goes on from one says, byte for byte, what the uninterrupted one says. What is no
  * snapshot, or more than the server takes, is refused with its place. */
 #include "support/assert_double.h"
+#include "support/long_case.h"
 
 #include "scene/outcome.h"
 #include "wire/reply_reader.h"
@@ -452,7 +453,7 @@ main(void)
 		cmocka_unit_test(test_continued_at_many_ticks),
 		cmocka_unit_test(test_frames_keep_their_ticks),
 		cmocka_unit_test(test_snapshots_on_the_way),
-		cmocka_unit_test(test_large_snapshots_come_in_parts),
+		long_case(test_large_snapshots_come_in_parts),
 		cmocka_unit_test(test_damage_is_refused_with_its_place),
 		cmocka_unit_test(test_limits_hold_for_snapshots),
 		cmocka_unit_test(test_contacts_are_limited_by_the_server),

@@ -1,6 +1,7 @@
 /* Simulations against the engine stepped directly: what is streamed is what happened, however it is cut into parts. */
 #include "support/assert_double.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include "scene/gas.h"
 #include "wire/reply_reader.h"
@@ -412,8 +413,8 @@ test_contacts_between_frames_go_out_early(void **state)
 	size_t calls, memory_max = 0;
 
 	(void)state;
-	gas_init(&gas, 30, (double)effort(200, 100));
-	gas.request.ticks = gas.request.every = (uint32_t)effort(20, 60);
+	gas_init(&gas, 30, (double)effort(400, 100));
+	gas.request.ticks = gas.request.every = (uint32_t)effort(5, 60);
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	struct follower follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 1);
@@ -523,8 +524,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stream_is_what_the_engine_did),
 		cmocka_unit_test(test_slices_do_not_change_the_bytes),
-		cmocka_unit_test(test_many_bodies_come_in_parts),
-		cmocka_unit_test(test_a_workspace_does_not_change_the_bytes),
+		long_case(test_many_bodies_come_in_parts),
+		long_case(test_a_workspace_does_not_change_the_bytes),
 		cmocka_unit_test(test_contacts_between_frames_go_out_early),
 		cmocka_unit_test(test_states_only_keep_shortfalls),
 		cmocka_unit_test(test_path_changes_are_streamed),

@@ -4,12 +4,14 @@
 
 #include "base/buffer.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct long_request {
 	const char *name;
 	uint32_t large, small; /* sizes: of the full form, and of one that a sanitizer does in some 10 ms */
 	uint32_t kind;
+	bool slow; /* even when small: not in the unit run */
 };
 
 /* Ends with a NULL name. */

@@ -128,7 +128,7 @@ static void
 every_request_gets_one_final_reply(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= effort(40, 200); seed++)
+	for (uint64_t seed = 1; seed <= effort(20, 200); seed++)
 		random_conversation(seed * 7919);
 }
 

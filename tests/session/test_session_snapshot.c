@@ -3,6 +3,7 @@
 
 #include "scene/limits.h"
 #include "session/limits.h"
+#include "support/long_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,6 +167,8 @@ static void
 no_room_for_snapshots(void **state)
 {
 	(void)state;
+	if (!long_cases_run())
+		skip();
 	struct session_limits limits = conversation_limits();
 	conversation_finish(&conversation);
 	limits.scene.memory_bytes_max = (uint64_t)CIRCLES * 600;

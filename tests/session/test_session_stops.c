@@ -31,13 +31,15 @@ struct site {
 static char **names;
 static uint64_t questions, stops_after, random_sites;
 static const void *asks_at;
+static const void *stopped_at[SITES_MAX]; /* by an earlier request */
+static size_t stopped_count;
 static struct site sites[SITES_MAX];
 static size_t site_count;
 
 static bool
 wanted(const struct long_request *request)
 {
-	bool found = !*names;
+	bool found = !*names && !(request->slow && effort(0, 1) == 0);
 	for (char **name = names; *name && !found; name++)
 		found = strstr(request->name, *name) != NULL;
 	return found;
@@ -143,12 +145,24 @@ request_stop(const struct long_request *request, uint64_t stop_after, uint64_t a
 	buffer_finish(&part);
 }
 
+/* Whether to stop at a place. The unit run does at each place once, by whichever request comes to it first. */
+static bool
+site_wanted(const void *at)
+{
+	for (size_t k = 0; k < stopped_count; k++)
+		if (stopped_at[k] == at)
+			return effort(0, 1) > 0;
+	assert_true(stopped_count < SITES_MAX);
+	stopped_at[stopped_count++] = at;
+	return true;
+}
+
 static void
 test_stopped_at_any_checkpoint(void **state)
 {
 	(void)state;
 	uint64_t random = 21;
-	const size_t moments = effort(8, 250);
+	const size_t moments = effort(1, 250);
 	pause_units_set(1);
 	random_sites = 5;
 	for (const struct long_request *request = long_requests; request->name; request++) {
@@ -164,7 +178,7 @@ test_stopped_at_any_checkpoint(void **state)
 		for (size_t k = 0; k < moments; k++)
 			request_stop(request, random_below(&random, all), all, &whole);
 		for (size_t k = 0; k < SITES_MAX; k++)
-			if (sites[k].at)
+			if (sites[k].at && site_wanted(sites[k].at))
 				request_stop(request, sites[k].question, all, &whole);
 		assert_int_equal(request_run(request, UINT64_MAX, &again), all);
 		replies_compare(&whole, &again);
@@ -213,7 +227,7 @@ test_put_aside_at_every_checkpoint(void **state)
 		struct conversation one, other;
 		struct buffer message;
 		struct pool *pool;
-		if (!wanted(request))
+		if (!wanted(request) || (size_t)(request - long_requests) % effort(3, 1) > 0)
 			continue;
 		buffer_init(&message);
 		assert_int_equal(pool_create(&options, &pool), STATUS_OK);
@@ -262,7 +276,7 @@ test_put_aside_at_every_checkpoint(void **state)
 		buffer_finish(&message);
 		buffer_finish(&beside);
 	}
-	assert_true(put_aside > 1000 || *names);
+	assert_true(put_aside > effort(300, 1000) || *names);
 }
 
 /* Names on the command line, or parts of them, are those of the requests to make. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define FRAMES effort(1000, 3000)
+#define FRAMES effort(500, 3000)
 #define ROWS_MAX 200
 #define COLUMNS_MAX 25
 

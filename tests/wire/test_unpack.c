@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define ARENA_BYTES ((size_t)1 << 22)
-#define MESSAGES effort(1200, 4000)
+#define MESSAGES effort(500, 4000)
 
 struct made {
 	uint64_t seed;

@@ -2,6 +2,7 @@
  * small it is, against the entropy. And carries, which chance seldom makes. */
 #include "base/memory.h"
 #include "client/lib/follow/bits.h"
+#include "support/effort.h"
 #include "support/random.h"
 #include "worlds/quantized/bit_coder.h"
 
@@ -153,7 +154,7 @@ test_numbers(void **state)
 	uint64_t random = 7;
 
 	(void)state;
-	for (int k = 0; k < 200; k++) {
+	for (int k = 0; k < (int)effort(30, 200); k++) {
 		struct bit_coder coder;
 		struct bit_reader reader;
 

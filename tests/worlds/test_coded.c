@@ -2,6 +2,8 @@
  * bytes that are no protobuf, and what is too much for an update. How small it is. And bytes that are no batches. */
 #include "base/memory.h"
 #include "client/lib/follow/batch_reader.h"
+#include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 #include "worlds/coded/batch_coder.h"
 #include "worlds/quantized/bit_coder.h"
@@ -183,7 +185,7 @@ test_all_commands(void **state)
 	uint64_t *random = &maker.seed, tick = 5, sequence[SEATS] = { 0 };
 
 	(void)state;
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < (int)effort(500, 4000); i++) {
 		rows_clear();
 		for (uint64_t k = random_below(random, 12); k > 0; k--) {
 			uint32_t at = (uint32_t)random_below(random, SEATS), seat = at == 0 ? UINT32_MAX - 3 : at * at;
@@ -257,6 +259,8 @@ static void
 test_small(void **state)
 {
 	(void)state;
+	if (!long_cases_run())
+		skip();
 	assert_true(bits_of_batch(16) < 4 + 4 + 1 + 5);
 	assert_true(bits_of_batch(256) < 8 + 4 + 1 + 7);
 	/* Of any directions, two doubles and the rest. */
@@ -415,7 +419,7 @@ test_damage(void **state)
 	size_t damaged = 0, noticed = 0;
 
 	(void)state;
-	for (int i = 0; i < 3000; i++) {
+	for (int i = 0; i < (int)effort(500, 3000); i++) {
 		Collide__V1__WorldUpdate update, read;
 		struct collide_error error;
 
@@ -437,7 +441,7 @@ test_damage(void **state)
 		noticed += !batch_reader_take(reader, &update, &read, &error);
 	}
 	assert_true(noticed > damaged / 4);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < (int)effort(5000, 20000); i++) {
 		Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT, read;
 		struct collide_error error;
 

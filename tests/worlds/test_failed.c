@@ -1,5 +1,6 @@
 /* A world with a tick that cannot be made: it stands, says why, refuses what is asked of it, and goes on from another state.
  * The end of a world: what waits is answered. Keys of large worlds come in parts. */
+#include "support/long_case.h"
 #include "worlds/one_command.h"
 
 #include <stdlib.h>
@@ -238,7 +239,7 @@ main(void)
 		cmocka_unit_test(test_failed_tick),
 		cmocka_unit_test(test_failed_tick_is_told),
 		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_large_key),
+		long_case(test_large_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,7 @@ static void
 test_failing_allocations(void **state)
 {
 	(void)state;
-	for (size_t at = 0; at < TICKS; at += effort(5, 1)) {
+	for (size_t at = 0; at < TICKS; at += effort(10, 1)) {
 		size_t from = 1;
 
 		while (scenario(from, 1, at))

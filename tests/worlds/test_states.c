@@ -196,7 +196,7 @@ static void
 test_history(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= effort(4, 100); seed++)
+	for (uint64_t seed = 1; seed <= effort(2, 100); seed++)
 		history_check(seed);
 }
 

@@ -4,6 +4,7 @@
 
 #include "support/assert_double.h"
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 
 #include <stdio.h>
@@ -309,7 +310,7 @@ main(void)
 		cmocka_unit_test(every_cut_is_refused),
 		cmocka_unit_test(random_changes_do_no_harm),
 		cmocka_unit_test(unreadable_files_are_refused),
-		cmocka_unit_test(endless_file_is_refused),
+		long_case(endless_file_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
