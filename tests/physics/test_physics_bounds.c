@@ -100,6 +100,28 @@ test_sliding_between_two_planes(void **state)
 	}
 }
 
+/* Three planes that leave one velocity, of length 1: what the first one asks for. The others ask for little, so that only the
+ * first says how much of the sums is rounding. */
+static void
+test_sliding_where_one_way_is_left(void **state)
+{
+	(void)state;
+	uint64_t random = 8;
+	for (int i = 0; i < 2000; i++) {
+		const double angle = random_between(&random, 0, 360 * DEGREE), none[2] = { 0, 0 };
+		struct slide_plane planes[3] = { { { cos(angle), sin(angle) }, 1 } };
+		double v[2];
+		for (int k = 1; k < 3; k++) {
+			const double other = angle + (k == 1 ? 1 : -1) * random_between(&random, 93, 96) * DEGREE;
+			planes[k] = (struct slide_plane){ { cos(other), sin(other) }, 0 };
+			planes[k].least = planes[k].normal[0] * planes[0].normal[0] + planes[k].normal[1] * planes[0].normal[1];
+		}
+		assert_true(slide_velocity(planes, 3, none, v));
+		assert_double_near(v[0], planes[0].normal[0], 1e-13);
+		assert_double_near(v[1], planes[0].normal[1], 1e-13);
+	}
+}
+
 /* Three planes: there is a velocity that all allow unless a sum of them, each with a positive weight, leads nowhere and still
  * asks for something (the lemma of Farkas). The answer is no farther from what is wanted than a corner of two. */
 static void
@@ -301,6 +323,52 @@ test_what_touches_must_exist(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Rows of what touches ascend: neither the other way about, nor one of them twice. */
+static void
+test_what_touches_must_ascend(void **state)
+{
+	(void)state;
+	enum { ROW = 9 };
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -10;
+	scenario_segment(&scenario, -5, 0, 5, 0);
+	scenario_circle(&scenario, -2, 0.5, 0, 0, 0.5);
+	scenario_circle(&scenario, 2, 0.5, 0, 0, 0.5);
+	scenario_dull(&scenario, 0.5, 0);
+	run_start(&run, &scenario);
+	assert_int_equal(world_events_set(run.world, WORLD_EVENTS_TOUCH), STATUS_OK);
+	run_ticks(&run, 1.0 / 60, 30);
+	const size_t size = world_snapshot_bytes(run.world);
+	uint8_t *bytes = malloc(size), rows[2][ROW];
+	assert_non_null(bytes);
+	assert_int_equal(world_snapshot(run.world, bytes, size), STATUS_OK);
+	uint8_t *ties = bytes + size - 8 - 2 * ROW;
+	memcpy(rows, ties, sizeof rows);
+	for (uint32_t k = 0; k < 2; k++)
+		assert_true(snapshot_number_get(rows[k], 4) == k && snapshot_number_get(rows[k] + 4, 4) == 0x80000000);
+	static const int orders[][2] = { { 1, 0 }, { 0, 0 }, { 1, 1 }, { 0, 1 } };
+	for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+		const bool good = orders[k][0] < orders[k][1];
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		for (int i = 0; i < 2; i++)
+			memcpy(ties + (size_t)i * ROW, rows[orders[k][i]], ROW);
+		snapshot_number_put(bytes + size - 8, 8, snapshot_checksum(bytes, size - 8));
+		assert_int_equal(world_restore(bytes, size, 0, &problem, &world), good ? STATUS_OK : STATUS_INVALID_ARGUMENT);
+		if (!good) {
+			assert_string_equal(problem.field, "ties.b");
+			assert_string_equal(problem.text, "must ascend, by kind first");
+			assert_int_equal(problem.index, 1);
+		}
+		world_destroy(world);
+	}
+	free(bytes);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
  */
 static void
@@ -461,6 +529,7 @@ main(void)
 		cmocka_unit_test(test_a_field_of_walls_or_of_circles_moves),
 		cmocka_unit_test(test_what_a_wall_hides),
 		cmocka_unit_test(test_sliding_between_two_planes),
+		cmocka_unit_test(test_sliding_where_one_way_is_left),
 		cmocka_unit_test(test_sliding_where_there_may_be_no_way),
 		cmocka_unit_test(test_crossing_past_an_end),
 		cmocka_unit_test(test_contacts_that_rest),
@@ -468,6 +537,7 @@ main(void)
 		cmocka_unit_test(test_the_immovable_one_detects),
 		cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),
+		cmocka_unit_test(test_what_touches_must_ascend),
 		cmocka_unit_test(test_what_is_too_fast),
 		cmocka_unit_test(test_long_flat_questions),
 		cmocka_unit_test(test_each_is_told_of_its_own_speed),
