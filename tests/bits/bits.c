@@ -4,9 +4,10 @@
  *
  * Each scene runs twice: as it is, and defined in another order and restored from its own snapshot every few ticks. Exit
  * status 1 if the two differ. An argument: only the scene of that name. Two, `pinned FILE`: all scenes, and exit status 1 too
- * if a line is not that of the file. */
+ * if a line is not that of the file; the unit run then makes each scene once. */
 #include "bits/bits_scenes.h"
 #include "bits/digest.h"
+#include "support/effort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,6 +87,18 @@ line_is(FILE *pinned, const char *line)
 	return false;
 }
 
+/* Whether each scene runs twice: with pinned hashes the unit run makes each once. */
+static bool
+are_twice(const FILE *pinned)
+{
+#ifdef COLLIDED_SANITIZED
+	(void)pinned;
+	return true;
+#else
+	return !pinned || effort(0, 1) > 0;
+#endif
+}
+
 /* pinned: of a file at this scene's line, or NULL. */
 static bool
 scene_print(size_t index, FILE *pinned)
@@ -96,7 +109,7 @@ scene_print(size_t index, FILE *pinned)
 	bits_scene_make(index, &scene);
 	const uint64_t plain = scene_run(&scene, name, false);
 	bits_scene_shuffle(&scene, 99);
-	const uint64_t again = scene_run(&scene, name, true);
+	const uint64_t again = are_twice(pinned) ? scene_run(&scene, name, true) : plain;
 	bits_scene_finish(&scene);
 	(void)snprintf(line, sizeof line, "%-16s %016" PRIx64 "\n", name, plain);
 	fputs(line, stdout);

@@ -1,6 +1,7 @@
 /* Many tasks and jobs on a pool: a turn at a time, no want and no due time lost, all end, whatever happens. Nothing here
  * depends on how long anything takes: each test waits for what must happen, or its time is over. */
 #include "support/effort.h"
+#include "support/long_case.h"
 #include "support/random.h"
 #include "task_pool.h"
 
@@ -281,8 +282,8 @@ main(int argc, char **argv)
 	if (argc > 1)
 		rounds = (unsigned)strtoul(argv[1], NULL, 10);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tasks_and_jobs_beside_each_other),     cmocka_unit_test(long_turns_are_cut),
-		cmocka_unit_test(with_real_time_priority_all_ends_too), cmocka_unit_test(without_spares_all_ends_too),
+		long_case(tasks_and_jobs_beside_each_other),          cmocka_unit_test(long_turns_are_cut),
+		long_case(with_real_time_priority_all_ends_too),      cmocka_unit_test(without_spares_all_ends_too),
 		cmocka_unit_test(a_stop_leaves_tasks_where_they_are),
 	};
 	return cmocka_run_group_tests_name("jobs/tasks_many", tests, NULL, NULL);

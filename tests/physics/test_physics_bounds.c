@@ -1,6 +1,7 @@
 /* Where a choice of the engine goes from one way to the other: at its bound, and right beside it. By hand, and small. */
 #include "physics/scenario.h"
 
+#include "physics/phases/depenetration.h"
 #include "physics/queries/slide.h"
 #include "physics/reports/crossing.h"
 #include "physics/scenes.h"
@@ -115,6 +116,7 @@ test_sliding_where_one_way_is_left(void **state)
 			const double other = angle + (k == 1 ? 1 : -1) * random_between(&random, 93, 96) * DEGREE;
 			planes[k] = (struct slide_plane){ { cos(other), sin(other) }, 0 };
 			planes[k].least = planes[k].normal[0] * planes[0].normal[0] + planes[k].normal[1] * planes[0].normal[1];
+			planes[k].least += random_between(&random, 0, 5e-16);
 		}
 		assert_true(slide_velocity(planes, 3, none, v));
 		assert_double_near(v[0], planes[0].normal[0], 1e-13);
@@ -369,6 +371,32 @@ test_what_touches_must_ascend(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Overlapping pairs at the start: as many as there may be, and one more. All of a crowd of 56 overlap, and four pairs beside
+ * it; the last circle is alone, or in one of these. */
+static void
+test_overlaps_at_the_start(void **state)
+{
+	(void)state;
+	enum { CROWD = 56, PAIRS = 4, ALL = CROWD + 2 * PAIRS + 1 };
+	assert_int_equal(CROWD * (CROWD - 1) / 2 + PAIRS, OVERLAPS_MIN + OVERLAPS_PER_BODY * ALL);
+	for (int more = 0; more < 2; more++) {
+		struct scenario scenario;
+		struct def_problem problem;
+		struct world *world = NULL;
+		scenario_init(&scenario);
+		for (int i = 0; i < CROWD; i++)
+			scenario_circle(&scenario, 0.001 * i, 0, 0, 0, 0.5);
+		for (int i = 0; i < PAIRS; i++) {
+			scenario_circle(&scenario, 10 + 5 * i, 0, 0, 0, 0.5);
+			scenario_circle(&scenario, 10.9 + 5 * i, 0, 0, 0, 0.5);
+		}
+		scenario_circle(&scenario, more ? 9.1 : 5, 0, 0, 0, 0.5);
+		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), more ? STATUS_RESOURCE_EXHAUSTED : STATUS_OK);
+		world_destroy(world);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Too fast is faster than so many radii in a tick, by however little. Times and radii are powers of two, so that it is exact.
  */
 static void
@@ -538,6 +566,7 @@ main(void)
 		cmocka_unit_test(test_a_mass_of_nothing),
 		cmocka_unit_test(test_what_touches_must_exist),
 		cmocka_unit_test(test_what_touches_must_ascend),
+		cmocka_unit_test(test_overlaps_at_the_start),
 		cmocka_unit_test(test_what_is_too_fast),
 		cmocka_unit_test(test_long_flat_questions),
 		cmocka_unit_test(test_each_is_told_of_its_own_speed),

@@ -155,7 +155,7 @@ test_a_heap_with_little_work(void **state)
 {
 	(void)state;
 	uint32_t flags = 0;
-	for (uint64_t work = 200; work <= 400000; work *= 4) {
+	for (uint64_t work = 200; work <= 400000; work *= effort(16, 4)) {
 		struct scenario scenario;
 		struct run run;
 		scenario_init(&scenario);

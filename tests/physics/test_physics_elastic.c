@@ -136,7 +136,7 @@ test_crowds_on_a_floor_keep_their_energy(void **state)
 {
 	(void)state;
 	uint64_t random = 32;
-	for (int round = 0; round < (int)effort(250, 1000); round++) {
+	for (int round = 0; round < (int)effort(100, 1000); round++) {
 		struct scenario scenario;
 		struct run run;
 		crowd_build(&scenario, &random, round % 4);

@@ -104,7 +104,7 @@ test_ball_beside_a_wall_falls_to_the_bit(void **state)
 {
 	(void)state;
 	static const double aparts[] = { -0.2, -0.001, 0, 0x1p-32, 1e-9, 0.004, 0.5 }, speeds[] = { 0, 4, -300 };
-	for (int way = 0; way < 4 * 2 * 7 * 3 * 3 * 2; way += (int)effort(29, 1)) {
+	for (int way = 0; way < 4 * 2 * 7 * 3 * 3 * 2; way += (int)effort(53, 1)) {
 		struct scenario scenario;
 		const double apart = aparts[way / 8 % 7];
 		beside_wall(&scenario, way / 4 % 2 ? 1 : -1, apart, speeds[way / 56 % 3], restitutions[way / 168 % 3],
@@ -201,7 +201,7 @@ test_circles_that_touch_fall_alike(void **state)
 {
 	(void)state;
 	static const double aparts[] = { 0, 2e-9, 0.004, 0.0099 };
-	for (int way = 0; way < 36 * 4 * 3; way += (int)effort(29, 1)) {
+	for (int way = 0; way < 36 * 4 * 3; way += (int)effort(53, 1)) {
 		const double angle = (5 + 10 * (way % 36)) * DEGREE, apart = aparts[way / 36 % 4], speed = way % 7 ? 0 : 3;
 		struct scenario scenario;
 		beside_wall(&scenario, 1, 1e-9 + 0.001 * (way % 2), speed, restitutions[way / 144], way % 5 ? 0 : 0.1);

@@ -8,6 +8,7 @@
 #include "physics/world/world.h"
 
 #include "support/effort.h"
+#include "support/long_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -557,7 +558,7 @@ main(void)
 		cmocka_unit_test(test_ghosts_change_nothing),
 		cmocka_unit_test(test_pairs_that_leave_for_far_away_meet),
 		cmocka_unit_test(test_mixed_gases_are_certified),
-		cmocka_unit_test(test_one_of_another_size),
+		long_case(test_one_of_another_size),
 		cmocka_unit_test(test_few_circles_beside_many_walls_are_laid),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

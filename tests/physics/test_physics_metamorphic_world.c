@@ -5,7 +5,9 @@
 #include "support/effort.h"
 #include "support/random.h"
 
-enum { WORLDS = 2000, CONTACTS_MAX = 64 };
+enum { CONTACTS_MAX = 64 };
+
+#define WORLDS ((int)effort(1000, 2000))
 
 /* Two circles, or one and a segment, for one tick. */
 struct duel {

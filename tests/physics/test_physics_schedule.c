@@ -379,7 +379,7 @@ main(void)
 		cmocka_unit_test(test_a_gas),
 		long_case(test_a_mixed_gas),
 		cmocka_unit_test(test_a_gas_of_levels),
-		cmocka_unit_test(test_uneven_speeds_and_ticks),
+		long_case(test_uneven_speeds_and_ticks),
 		cmocka_unit_test(test_many_kinds),
 		long_case(test_no_walls),
 		cmocka_unit_test(test_edits),

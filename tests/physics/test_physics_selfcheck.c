@@ -118,6 +118,13 @@ lose_the_threshold(struct world *world)
 	world->settings.restitution_threshold = 0x1p-900;
 }
 
+/* Through the pile: it hits others than it did, and ends elsewhere. What happened is named before what came of it. */
+static void
+kick(struct world *world)
+{
+	world->bodies.paths[7].vx += 100;
+}
+
 static void
 forget_to_look_for_overlap(struct world *world)
 {
@@ -153,6 +160,7 @@ test_what_was_spoilt_is_found_and_named(void **state)
 	spoilt(miscount_the_ticks, 50, "world.tick is 50 in the run, 51 restored");
 	spoilt(lose_the_threshold, 30, "world.restitution_threshold is 0 in the run, 1.18");
 	spoilt(forget_the_solver, 100, " is ");
+	spoilt(kick, 60, "path_changes.");
 }
 
 static void
@@ -164,6 +172,7 @@ test_what_returned_otherwise_is_found_and_named(void **state)
 	spoilt(turn_by_one_bit, 50, "bodies.angle[7] is ");
 	spoilt(miscount_the_ticks, 50, "world.tick is 50 in the run, 51 restored");
 	spoilt(forget_the_solver, 100, " is ");
+	spoilt(kick, 60, "path_changes.");
 	spoil_returned = false;
 }
 

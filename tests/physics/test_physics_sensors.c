@@ -203,7 +203,7 @@ test_fast_from_the_centre_is_out_once(void **state)
 {
 	(void)state;
 	uint64_t random = 9;
-	for (int i = 0; i < (int)effort(300, 2000); i++) {
+	for (int i = 0; i < (int)effort(150, 2000); i++) {
 		struct scenario scenario;
 		struct run run;
 		const double speed = 400 * pow(10, random_between(&random, 0, 6)), angle = random_between(&random, 0, 6.28);

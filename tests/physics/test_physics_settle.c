@@ -548,7 +548,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_cradle_on_a_floor),
 		long_case(test_slow_elastic_gas_keeps_its_energy),
 		cmocka_unit_test(test_bullet_into_a_row),
-		cmocka_unit_test(test_bullet_into_a_pile),
+		long_case(test_bullet_into_a_pile),
 		cmocka_unit_test(test_piston_crushes_a_pile),
 		long_case(test_shuffled_collapse_has_the_same_bits),
 		long_case(test_far_piles_do_not_know_each_other),

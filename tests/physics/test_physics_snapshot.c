@@ -320,7 +320,7 @@ test_a_static_circle_that_moves_is_refused(void **state)
 int
 main(int argc, char **argv)
 {
-	soup_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(4, 12);
+	soup_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(2, 12);
 	if (argc > 2)
 		soup_first = strtoull(argv[2], NULL, 10);
 

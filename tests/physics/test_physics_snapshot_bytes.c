@@ -232,7 +232,7 @@ test_made_up_snapshots_do_no_harm(void **state)
 	struct snapshot s = small_heap();
 	const size_t bodies_end = AT_BODIES + 12 * BODY_BYTES;
 	uint64_t random = 9, taken = 0, tried = 0;
-	for (size_t at = AT_COUNTS + 32; at < s.size - 8; at += effort(7, 1)) {
+	for (size_t at = AT_COUNTS + 32; at < s.size - 8; at += effort(13, 1)) {
 		/* Of the pairs and bodies a part: there are many alike. */
 		if (at > AT_BODIES + 3 * BODY_BYTES && at < bodies_end - BODY_BYTES)
 			continue;
@@ -244,7 +244,7 @@ test_made_up_snapshots_do_no_harm(void **state)
 	}
 	/* Whole numbers of every size in every body's, listing's and pair's columns. */
 	static const double values[] = { 0, -1, 1e-300, 1e12, 1e99, 1e300, INFINITY, NAN };
-	for (int i = 0; i < (int)effort(120, 1500); i++) {
+	for (int i = 0; i < (int)effort(60, 1500); i++) {
 		struct snapshot other = copy_of(&s);
 		for (uint64_t k = 1 + random_below(&random, 4); k > 0; k--) {
 			const size_t at = AT_WORLD + random_below(&random, s.size - 16 - AT_WORLD);

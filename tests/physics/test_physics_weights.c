@@ -546,7 +546,7 @@ main(void)
 		cmocka_unit_test(test_push_out_takes_weights),
 		cmocka_unit_test(test_who_does_not_yield_is_not_turned),
 		long_case(test_weights_pump_no_further_than_the_skin_covers),
-		cmocka_unit_test(test_shuffled_scenes_and_snapshots_give_equal_hashes),
+		long_case(test_shuffled_scenes_and_snapshots_give_equal_hashes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -526,7 +526,7 @@ main(void)
 		cmocka_unit_test(test_slices_do_not_change_the_bytes),
 		long_case(test_many_bodies_come_in_parts),
 		long_case(test_a_workspace_does_not_change_the_bytes),
-		cmocka_unit_test(test_contacts_between_frames_go_out_early),
+		long_case(test_contacts_between_frames_go_out_early),
 		cmocka_unit_test(test_states_only_keep_shortfalls),
 		cmocka_unit_test(test_path_changes_are_streamed),
 		cmocka_unit_test(test_empty_scene),

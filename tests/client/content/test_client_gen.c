@@ -481,7 +481,7 @@ wrong_use_is_refused(void **state)
 	}
 	static const char *const failing[] = { "cradle --count 3 --moving 3", "bullets --count 20000 --gap 5",
 		                                   "gas --count 2 --fraction 0.54", "gas --fraction 0.9068" };
-	for (size_t i = 0; i < sizeof failing / sizeof failing[0] - effort(1, 0); i++) {
+	for (size_t i = 0; i < sizeof failing / sizeof failing[0] - effort(3, 0); i++) {
 		assert_int_equal(gen_run(failing[i], "/tmp/never_written.json"), 1);
 		assert_int_equal(access("/tmp/never_written.json", F_OK), -1);
 	}
