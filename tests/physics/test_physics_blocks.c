@@ -351,7 +351,7 @@ test_no_memory_for_a_pile(void **state)
 	scenario_init(&scenario);
 	scene_pile(&scenario, 24, 6, 0.5, 0.5, 3);
 	scenario.def.sleep_after = 0.2;
-	does_without(&scenario, NULL, 60, effort(3, 1));
+	does_without(&scenario, NULL, 60, effort(7, 1));
 }
 
 /* Fifteen that touch, and one that strikes them: many in one cluster. */
@@ -366,7 +366,7 @@ test_no_memory_for_a_rack(void **state)
 			scenario_circle(&scenario, row * 0.8660254037844387, k - 0.5 * row, 0, 0, 0.5)->friction = 0.25;
 	scenario_circle(&scenario, -3, 0.125, 40, 0, 0.5)->friction = 0.25;
 	scenario_box(&scenario, -5, -5, 8, 5);
-	does_without(&scenario, NULL, 12, effort(2, 1));
+	does_without(&scenario, NULL, 12, effort(5, 1));
 }
 
 static void
@@ -376,7 +376,7 @@ test_no_memory_for_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 300, 40, 3);
-	does_without(&scenario, &workers_in_turn, 6, effort(5, 1));
+	does_without(&scenario, &workers_in_turn, 6, effort(11, 1));
 }
 
 /* A snapshot that is refused, or for which there is no memory, leaves nothing. */

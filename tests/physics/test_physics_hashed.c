@@ -41,7 +41,7 @@ test_places_tell_column_and_row(void **state)
 {
 	(void)state;
 	uint64_t random = 5;
-	for (int i = 0; i < (int)effort(20000, 1000000); i++) {
+	for (int i = 0; i < (int)effort(10000, 1000000); i++) {
 		const double width = pow(2, random_between(&random, 0, 40));
 		struct grid_level level = { .x0 = random_between(&random, -1, 1) * width, .y0 = 3, .cell = 0.7, .inverse = 1 / 0.7 };
 		hashed_size(&level, 1000);

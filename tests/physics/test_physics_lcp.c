@@ -323,7 +323,7 @@ same_rows_one_after_the_other(void **state)
 	size_t solved = 0, other = 0, used = 0, missed = 0, missed_anew = 0, differ = 0, results = 0;
 
 	(void)state;
-	for (size_t k = 0; k < effort(1000, 20000); k++) {
+	for (size_t k = 0; k < effort(500, 20000); k++) {
 		size_t known = 0;
 
 		if (k % 3 == 0)

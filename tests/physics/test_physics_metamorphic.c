@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define QUERIES ((int)effort(6000, 50000))
+#define QUERIES ((int)effort(4000, 50000))
 
 struct pair {
 	struct disc a, b;

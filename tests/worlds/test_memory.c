@@ -222,7 +222,7 @@ test_failing_allocations(void **state)
 			from += effort(3, 1);
 		assert_true(from > 12);
 		for (from = 1; scenario(from, 6, at);)
-			from += effort(11, 2);
+			from += effort(17, 2);
 		(void)scenario(1, 100000, at);
 	}
 }

@@ -489,7 +489,7 @@ main(void)
 		cmocka_unit_test(what_has_ended_stays_where_it_was),
 		long_case(memory_does_not_grow_with_the_run),
 		long_case(svg_stays_viewable),
-		cmocka_unit_test(png_shows_what_is_where),
+		long_case(png_shows_what_is_where),
 		long_case(ways_of_questions_are_drawn),
 		long_case(odd_scenes_are_drawn),
 		cmocka_unit_test(caption_counts_or_is_given),
