@@ -124,7 +124,8 @@ def main():
     draw = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
     with tempfile.TemporaryDirectory() as folder:
         schema = make_schema(proto, folder)
-        daemon = Daemon(program, "--workers", "2")
+        # What it keeps of walls that come again fills up to its own bound, which hostile ones do for hours.
+        daemon = Daemon(program, "--workers", "2", "--map-cache-bytes-max", str(1 << 20))
         try:
             pid, points = daemon.process.pid, []
             base, begin = descriptors(pid), time.monotonic()
