@@ -244,14 +244,14 @@ sinking_hold(struct cluster *cluster, size_t n)
 		}
 		if (!sinks)
 			return;
-		if (forces_solve(cluster, n))
-			continue;
-		for (size_t k = 0; k < n; k++)
-			cluster->pairs[cluster->chosen[k]].hold = 0.0;
-		if (forces_solve(cluster, n))
-			rounding_drop(cluster);
-		return;
+		if (!forces_solve(cluster, n))
+			break;
 	}
+	/* There is no room: one hold drives another pair together, however often they grow. */
+	for (size_t k = 0; k < n; k++)
+		cluster->pairs[cluster->chosen[k]].hold = 0.0;
+	if (forces_solve(cluster, n))
+		rounding_drop(cluster);
 }
 
 /* Whether a solution drives some pair together, by more than its room: the solver ignores a contradiction that is small beside
