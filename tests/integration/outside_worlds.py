@@ -177,7 +177,9 @@ class Life(WithWorlds):
 
     def test_the_segments_of_a_map_are_told(self):
         count, chance = 10000, random.Random(5)
-        sent = {name: [chance.uniform(-1e6, 1e6) for _ in range(count)] for name in ("x1", "y1", "x2", "y2")}
+        sent = {name: [chance.uniform(-1e4, 1e4) for _ in range(count)] for name in ("x1", "y1")}
+        for end, begin in (("x2", "x1"), ("y2", "y1")):
+            sent[end] = [at + chance.uniform(-9, 9) for at in sent[begin]]
         sent.update(id=chance.sample(range(1 << 32), count), friction=[chance.random() for _ in range(count)],
                     restitution=[0.5], radius=[chance.choice((0.0, 0.25)) for _ in range(count)], group=[7],
                     filter_group=[chance.randrange(-9, 9) for _ in range(count)], category=[1 << 31], mask=[6],
