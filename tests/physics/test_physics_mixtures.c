@@ -17,11 +17,11 @@
 #include "physics/scenario.h"
 #include "physics/velocities.h"
 
+#include "support/long_case.h"
 #include "support/random.h"
 
 #ifdef COLLIDED_TESTS_BLOCKS
 #include "support/blocks.h"
-#include "support/long_case.h"
 #else
 /* A sanitizer has its own. */
 static size_t blocks_count, blocks_room;
