@@ -5,7 +5,7 @@ import outside_paths
 from outside_client import EXHAUSTED, INVALID, circle
 from outside_paths import Follower, bits
 from outside_talk import Reader
-from outside_worlds import NOT_FOUND, WithWorlds, heap
+from outside_worlds import NOT_FOUND, WithWorlds
 
 EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 
@@ -193,10 +193,21 @@ class Steering(WithWorlds):
                 self.refused(self.talk.ask(steer=steer), code, reason, field)
 
 
+def fast_gas(count, seed):
+    """Circles that meet some hundred times in a tick, and take little time for it."""
+    chance, side = random.Random(seed), int(count ** 0.5)
+    circles = [circle(1.5 * (i % side), 1.5 * (i // side), vx=chance.uniform(-300, 300), vy=chance.uniform(-300, 300), radius=0.5)
+               for i in range(side * side)]
+    low, high = -1.0, 1.5 * side
+    corners = ((low, low), (high, low), (high, high), (low, high))
+    return {"circles": circles, "segments": [dict(x1=a[0], y1=a[1], x2=b[0], y2=b[1])
+                                             for a, b in zip(corners, corners[1:] + corners[:1])]}
+
+
 class Much(WithWorlds):
     def test_more_than_a_table_holds(self):
         """Updates come before their tick, each of one tick whatever its parts; and every contact is told once."""
-        scene = heap(400, 3)
+        scene = fast_gas(400, 3)
         info = self.create(scene)
         seat, talk = self.attach(info), self.connect_talk()
         reader = Reader(talk, self.schema, every=3600, contacts=True, spectator=dict(world=info.name, secret=info.join_secret))
