@@ -104,6 +104,7 @@ cmd_map_create(int argc, char **argv)
 static enum exit_status
 walls_save(const struct map_walls *walls, const char *path)
 {
+	errno = 0; /* memory that is wanting may not set it */
 	FILE *file = output_open(path);
 	bool good = file && map_walls_write(walls, file);
 	if (file && !output_close(file))
