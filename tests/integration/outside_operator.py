@@ -17,9 +17,9 @@ PR_CAPBSET_DROP, CAP_SYS_NICE = 24, 23 # linux/prctl.h, linux/capability.h
 ENDLESS = {"scene": {"circles": [circle(-1, 0, vx=1.0)]}, "dt": 1 / 64, "ticks": 10**7, "every": 10**7}
 
 
-def wait_for(condition):
+def wait_for(condition, seconds=DEADLINE_SECONDS):
     """What it returns, once that is true."""
-    until = time.monotonic() + DEADLINE_SECONDS
+    until = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.01)
