@@ -7,6 +7,7 @@
 #include "base/pause.h"
 #include "physics/describe.h"
 #include "worlds/commands/room.h"
+#include "worlds/paths/motion_walk.h"
 #include "worlds/paths/path_told.h"
 
 /* Units (base/pause.h) of a circle in a tick. */
@@ -22,7 +23,6 @@ void
 path_tick_finish(struct path_tick *tick)
 {
 	memory_free(tick->circles);
-	memory_free(tick->motions);
 	memory_free(tick->starts);
 	memory_free(tick->befores);
 	memory_free(tick->spans);
@@ -40,49 +40,47 @@ told_clear(struct path_tick *tick)
 		tick->told[k].rows.count = tick->told[k].end_rows.count = 0;
 }
 
-static bool
-motions_take(struct path_tick *tick, const struct world *world, size_t *count)
-{
-	*count = world_body_count(world);
-	if (!room_reserve(&tick->motions, &tick->motion_capacity, *count, sizeof *tick->motions))
-		return false;
-	world_copy_motions(world, 0, *count, tick->motions);
-	return true;
-}
-
 bool
 path_tick_start(struct path_tick *tick, const struct world *world)
 {
 	struct world_def def;
-	size_t count;
+	struct motion_walk walk;
 
 	tick->count = 0;
 	told_clear(tick);
 	tick->edited = false;
 	world_describe_settings(world, &def);
 	tick->speed_max = def.speed_max;
-	if (!motions_take(tick, world, &count) || !room_reserve(&tick->circles, &tick->capacity, count, sizeof *tick->circles))
+	motion_walk_begin(&walk, world);
+	if (!room_reserve(&tick->circles, &tick->capacity, walk.count, sizeof *tick->circles))
 		return false;
-	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
-		tick->circles[i] = reader_circle_of(&tick->motions[i], tick->dt);
-		if (tick->motions[i].asleep)
+	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
+		const struct body_motion *motion = motion_at(&walk, i);
+
+		tick->circles[i] = reader_circle_of(motion, tick->dt);
+		if (motion->asleep)
 			reader_circle_sleep(&tick->circles[i]);
 	}
-	tick->count = count;
+	tick->count = walk.count;
 	return true;
 }
 
 /* The list with what was removed left out and what is told anew in it. */
 static bool
-list_follow(struct path_tick *tick, const struct body_motion *motions, size_t count, const uint32_t *anew, size_t anew_count)
+list_follow(struct path_tick *tick, const struct world *world, const uint32_t *anew, size_t anew_count)
 {
-	struct reader_circle *circles = memory_alloc((count + 1) * sizeof *circles);
+	struct motion_walk walk;
+
+	motion_walk_begin(&walk, world);
+
+	struct reader_circle *circles = memory_alloc((walk.count + 1) * sizeof *circles);
 	size_t old = 0, next = 0;
 
 	if (!circles)
 		return false;
-	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
-		uint32_t id = motions[i].id;
+	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
+		const struct body_motion *motion = motion_at(&walk, i);
+		uint32_t id = motion->id;
 
 		while (old < tick->count && tick->circles[old].id < id)
 			old++;
@@ -91,12 +89,12 @@ list_follow(struct path_tick *tick, const struct body_motion *motions, size_t co
 		if (old < tick->count && tick->circles[old].id == id && !(next < anew_count && anew[next] == id))
 			circles[i] = tick->circles[old];
 		else
-			circles[i] = reader_circle_of(&motions[i], tick->dt);
+			circles[i] = reader_circle_of(motion, tick->dt);
 	}
 	memory_free(tick->circles);
 	tick->circles = circles;
-	tick->count = count;
-	tick->capacity = count + 1;
+	tick->count = walk.count;
+	tick->capacity = walk.count + 1;
 	return true;
 }
 
@@ -104,22 +102,24 @@ bool
 path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_t *anew, size_t anew_count, bool listed,
                 bool edited)
 {
-	size_t count;
+	struct motion_walk walk;
 
 	told_clear(tick);
 	tick->edited = listed || edited;
 	if (!tick->edited)
 		return true;
-	if (!motions_take(tick, world, &count) ||
-	    !room_reserve(&tick->starts, &tick->start_capacity, count, sizeof *tick->starts) ||
-	    (listed && !list_follow(tick, tick->motions, count, anew, anew_count)))
+	motion_walk_begin(&walk, world);
+	if (!room_reserve(&tick->starts, &tick->start_capacity, walk.count, sizeof *tick->starts) ||
+	    (listed && !list_follow(tick, world, anew, anew_count)))
 		return false;
-	for (size_t i = 0; i < count && !pause_after(CIRCLE_UNITS); i++) {
+	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
+		const struct body_motion *motion = motion_at(&walk, i);
+
 		/* The world's gravity may be another, which is told. */
-		tick->circles[i].gravity_x = tick->motions[i].ax;
-		tick->circles[i].gravity_y = tick->motions[i].ay;
-		tick->starts[i] = reader_circle_of(&tick->motions[i], tick->dt);
-		tick->starts[i].asleep = tick->motions[i].asleep;
+		tick->circles[i].gravity_x = motion->ax;
+		tick->circles[i].gravity_y = motion->ay;
+		tick->starts[i] = reader_circle_of(motion, tick->dt);
+		tick->starts[i].asleep = motion->asleep;
 	}
 	return true;
 }
@@ -545,9 +545,11 @@ bool
 path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report)
 {
 	struct report_walk walk = { report, 0 };
-	size_t count, kept = 0;
+	struct motion_walk motions;
+	size_t kept = 0;
 
-	if (!motions_take(tick, world, &count) || !spans_begin(tick))
+	motion_walk_begin(&motions, world);
+	if (!spans_begin(tick))
 		return false;
 	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
 		struct reader_circle *circle = &tick->circles[i];
@@ -556,8 +558,15 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 
 		if (!by_itself)
 			ways = ways_take(&walk, circle->id);
-		if (tick->legs_wanted ? !circle_make_twice(tick, i, by_itself, &ways, &tick->motions[kept])
-		                      : !circle_make(tick, i, by_itself, &ways, &tick->motions[kept]))
+
+		/* One that has ended is in the list only. */
+		if (!ways.end && kept == motions.count)
+			return false;
+
+		const struct body_motion *motion = ways.end ? NULL : motion_at(&motions, kept);
+
+		if (tick->legs_wanted ? !circle_make_twice(tick, i, by_itself, &ways, motion)
+		                      : !circle_make(tick, i, by_itself, &ways, motion))
 			return false;
 		kept += !ways.end;
 		if (tick->spans_wanted)
@@ -568,11 +577,12 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 	if (kept < tick->count) {
 		/* Those that have ended leave the list. */
 		kept = 0;
+		motion_walk_begin(&motions, world);
 		for (size_t i = 0; i < tick->count; i++)
-			if (kept < count && tick->circles[i].id == tick->motions[kept].id)
+			if (kept < motions.count && tick->circles[i].id == motion_at(&motions, kept)->id)
 				tick->circles[kept++] = tick->circles[i];
 		tick->count = kept;
 	}
 	tick->edited = false;
-	return kept == count;
+	return kept == motions.count;
 }

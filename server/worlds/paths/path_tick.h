@@ -68,8 +68,6 @@ enum { PATH_TOLD_PLAIN, PATH_TOLD_LEGS, PATH_TOLD_COUNT };
 struct path_tick {
 	struct reader_circle *circles; /* as all readers have them after the last tick, ascending by id */
 	size_t count, capacity;
-	struct body_motion *motions; /* room for the world's own */
-	size_t motion_capacity;
 	struct reader_circle *starts; /* edited: as the world has them before the step */
 	size_t start_capacity;
 	bool edited;
