@@ -336,6 +336,7 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_COUNTS + 80, 8, 3, "counts.tags", "must be as many as bodies, or none" },
 		{ AT_COUNTS + 80, 8, 0, "counts", "do not make up the snapshot's size" },
 		{ AT_BOUNDS, 1, 2, "world.has_bounds", "is out of its range" },
+		{ AT_BOUNDS, 1, 0, "world.bounds_x_max", "must be 0, as all bounds of a world without" },
 		{ AT_DT, 8, nan, "world.dt", "is out of its range" },
 		{ AT_BOUNDS + 1, 8, nan, "world.bounds_x_min", "is out of its range" },
 		{ AT_BOUNDS + 25, 8, nan, "world.bounds_y_max", "is out of its range" },

@@ -258,12 +258,19 @@ pair_leave(struct solver *solver, uint32_t body_count, uint32_t id)
 	pair_drop(solver, id);
 }
 
+/* Of a list that may be none yet: nothing may be added to NULL, not even 0. */
+static const struct pair_key *
+keys_end(const struct pair_key *keys, size_t count)
+{
+	return count > 0 ? keys + count : keys;
+}
+
 /* Merges the fresh pairs into the list, and drops those of stale bodies that are not among them. */
 static bool
 list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 {
-	const struct pair_key *old = solver->keys, *old_end = old + solver->pair_count;
-	const struct pair_key *fresh = solver->fresh_sorted, *fresh_end = fresh + solver->fresh_count;
+	const struct pair_key *old = solver->keys, *old_end = keys_end(old, solver->pair_count);
+	const struct pair_key *fresh = solver->fresh_sorted, *fresh_end = keys_end(fresh, solver->fresh_count);
 
 	if (!solver_reserve(&solver->next_keys, &solver->next_capacity, solver->pair_count + solver->fresh_count,
 	                    sizeof *solver->next_keys))
@@ -276,7 +283,8 @@ list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 		uint64_t fresh_at = fresh < fresh_end ? key_order(fresh) : UINT64_MAX;
 
 		if (old_at <= fresh_at) {
-			fresh += old_at == fresh_at;
+			if (old_at == fresh_at)
+				fresh++;
 			if (old_at == fresh_at || !key_is_stale(solver, old)) {
 				*next++ = *old++;
 				continue;

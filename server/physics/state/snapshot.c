@@ -250,6 +250,20 @@ rows_add(size_t *at, const struct snapshot_table *table, uint64_t count)
 	return true;
 }
 
+const char *
+snapshot_bounds_wrong(const struct snapshot_world *fields)
+{
+	const double *bounds = fields->settings.bounds;
+
+	if (fields->settings.has_bounds)
+		return bounds[0] <= bounds[2] && bounds[1] <= bounds[3] ? NULL : "must not be less than x_min, nor y_max than y_min";
+	/* One snapshot for each world: what it does not keep is not in there. */
+	for (size_t i = 0; i < sizeof fields->settings.bounds / sizeof fields->settings.bounds[0]; i++)
+		if (bounds[i] != 0.0 || signbit(bounds[i]))
+			return "must be 0, as all bounds of a world without";
+	return NULL;
+}
+
 bool
 snapshot_places_find(const struct snapshot_counts *counts, bool in_map, struct snapshot_places *places)
 {

@@ -66,6 +66,9 @@ struct snapshot_world {
 	double dt; /* of the last tick; 0: there was none. No later bit depends on it */
 };
 
+/* What is wrong with the bounds of one that was read; NULL: nothing. */
+const char *snapshot_bounds_wrong(const struct snapshot_world *fields);
+
 extern const struct snapshot_table snapshot_counts_table; /* struct snapshot_counts */
 extern const struct snapshot_table snapshot_world_table;  /* struct snapshot_world */
 extern const struct snapshot_table snapshot_body_table;   /* struct body, struct body_info */

@@ -456,10 +456,10 @@ world_begin(const struct snapshot_bytes *snapshot, const struct snapshot_places 
 		problem_set(problem, "counts.calms", 0, "must be as many as bodies if they may sleep, else 0");
 		return NULL;
 	}
+	const char *wrong = snapshot_bounds_wrong(&fields);
 
-	if (fields.settings.has_bounds &&
-	    !(fields.settings.bounds[0] <= fields.settings.bounds[2] && fields.settings.bounds[1] <= fields.settings.bounds[3])) {
-		problem_set(problem, "world.bounds_x_max", 0, "must not be less than x_min, nor y_max than y_min");
+	if (wrong) {
+		problem_set(problem, "world.bounds_x_max", 0, wrong);
 		return NULL;
 	}
 
