@@ -5,6 +5,7 @@
  *     daemon_worlds.c   live worlds as tasks of the pool
  *     daemon_check.c    their self-checks, as work of its background class
  *     daemon_files.c    recordings of them, as files
+ *     daemon_trim.c     memory that goes back to the system
  *     daemon_signals.c  shutting down, reading settings again, the counters
  *
  * All loop only, unless a field says otherwise. */
@@ -14,6 +15,7 @@
 #include "base/buffer.h"
 #include "client_account.h"
 #include "config.h"
+#include "daemon_trim.h"
 #include "jobs/realtime.h"
 #include "session/session.h"
 #include "worlds/live/live_check.h"
@@ -46,6 +48,7 @@ struct daemon {
 	bool has_realtime;      /* ticks that are due, and the loop while it keeps to its share */
 	struct realtime_share loop_share;
 	uint64_t loop_fitted_ns, turns_cpu_ns; /* when that was last fitted, and what ticks had taken by then */
+	struct trim trim;
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t news_ns;     /* when news were last taken */

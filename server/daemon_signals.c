@@ -43,7 +43,9 @@ void
 daemon_on_tick(void *context)
 {
 	struct daemon *daemon = context;
+	bool active = net_connection_count(daemon->net) > 0 || worlds_count(daemon->service.worlds) > 0;
 	log_tell_left_out();
+	trim_look(&daemon->trim, daemon->pool, active, clock_now_ns());
 	daemon_worlds_on_time(daemon);
 	if (!daemon->shutting_down || clock_now_ns() < daemon->shutdown_ns)
 		return;

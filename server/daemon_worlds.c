@@ -222,7 +222,7 @@ daemon_take_news(struct daemon *daemon)
 	worlds_on_news(daemon->service.worlds, news_take(daemon));
 	session_settle_returned(&daemon->service);
 	worlds_on_sent(daemon->service.worlds);
-	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0);
+	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0 || !daemon->trim.settled);
 }
 
 void
@@ -230,7 +230,7 @@ daemon_worlds_on_time(struct daemon *daemon)
 {
 	worlds_on_time(daemon->service.worlds);
 	session_settle_returned(&daemon->service);
-	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0);
+	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0 || !daemon->trim.settled);
 }
 
 void

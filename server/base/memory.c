@@ -6,7 +6,9 @@
 #include "base/pause.h"
 
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -47,6 +49,31 @@ memory_used(void)
 	int64_t used = atomic_load_explicit(&used_by_all, memory_order_relaxed) + loose;
 
 	return used > 0 ? (uint64_t)used : 0;
+}
+
+uint64_t
+memory_resident(void)
+{
+	unsigned long long pages = 0;
+#ifdef __linux__
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*u %llu", &pages) != 1)
+		pages = 0;
+	(void)fclose(file);
+	pages *= (unsigned long long)sysconf(_SC_PAGESIZE);
+#endif
+	return pages;
+}
+
+void
+memory_trim(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
 }
 
 uint64_t

@@ -44,6 +44,12 @@ void memory_bound_set(uint64_t bytes);
 /* What the process has allocated and reserved. */
 uint64_t memory_used(void);
 
+/* What the process has of the machine's memory, code and stacks too; 0: not known. Asks the system. */
+uint64_t memory_resident(void);
+/* What was freed goes back to the system, where it fills pages; malloc keeps it for the next. Some milliseconds, while other
+ * threads' calls of malloc may wait. */
+void memory_trim(void);
+
 /* What it may allocate still; UINT64_MAX: without a bound. For threads without a ledger. */
 uint64_t memory_room(void);
 

@@ -60,6 +60,19 @@ pool_idle(struct pool *pool)
 	return idle;
 }
 
+bool
+pool_is_quiet(struct pool *pool, uint64_t until_ns)
+{
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	bool quiet = pool->ready == 0 && pool->running == 0 && pool->running_turns == 0 && pool->lent == 0;
+	for (unsigned i = 0; quiet && i < pool->keeper_count; i++) {
+		uint64_t wake_ns = atomic_load(&pool->keepers[i].wake_ns);
+		quiet = wake_ns != 0 && wake_ns >= until_ns;
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return quiet;
+}
+
 /* Waits for something to do. Called and returns with the lock held. */
 static void
 pool_rest(struct pool *pool, struct waiter *waiter, bool has_helped)

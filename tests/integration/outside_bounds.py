@@ -1,10 +1,11 @@
 """Bounds of memory that hold, whatever is sent, and requests that are cancelled wherever they are. Nothing here is timed."""
 import re
 import resource
+import time
 import unittest
 
 from outside_client import CANCELLED, DEADLINE, EXHAUSTED, PROGRAM, WithDaemon, box, circle
-from outside_wire import Connection, Daemon
+from outside_wire import DEADLINE_SECONDS, Connection, Daemon, varint
 
 MIB = 1 << 20
 POINT = {"scene": {"circle_columns": {"count": 1000000, "radius": [1.0]}}, "dt": 1 / 64, "ticks": 1}
@@ -15,9 +16,13 @@ EVENTS = {"scene": {"circles": [circle(1.1 * (i % 11) - 5.5, 1.1 * (i // 11) - 5
                     "work_per_tick_max": 1000000000}, "dt": 1000.0, "ticks": 1, "events": 2}
 
 
-def peak_bytes(process):
+def memory_bytes(process, field):
     with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
-        return int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) * 1024
+        return int(re.search(field + r":\s+(\d+) kB", file.read()).group(1)) * 1024
+
+
+def peak_bytes(process):
+    return memory_bytes(process, "VmHWM")
 
 
 def finals(connection, ids):
@@ -75,6 +80,28 @@ class Memory(WithDaemon):
             self.skipTest("a sanitizer reserves terabytes of addresses")
         self.hostile("--workers", "4",
                      before=lambda: resource.setrlimit(resource.RLIMIT_AS, (300 * MIB, 300 * MIB)))
+
+    def test_a_quiet_process_gives_back_what_was_freed(self):
+        """Also if something that stays lies behind it: a connection that came last. Waits as long as it takes."""
+        if sanitizers() is not None:
+            self.skipTest("a sanitizer keeps what is freed")
+        daemon = Daemon(PROGRAM, "--log-level", "debug")
+        self.addCleanup(daemon.stop)
+        connections = [Connection(daemon.port, self.schema) for _ in range(200)]
+        for connection in connections:  # most of a message, less than what malloc gives back at once
+            connection.send_bytes(varint(500000) + bytes(450000))
+        self.wait_resident(daemon, lambda size: size > 70 * MIB)
+        with Connection(daemon.port, self.schema) as last:
+            for connection in connections:
+                connection.close()
+            self.wait_resident(daemon, lambda size: size < 30 * MIB)
+            self.assertEqual(last.ask(ping={}).WhichOneof("reply"), "pong")
+
+    def wait_resident(self, daemon, is_enough):
+        until = time.monotonic() + DEADLINE_SECONDS
+        while not is_enough(size := memory_bytes(daemon.process, "VmRSS")):
+            self.assertLess(time.monotonic(), until, size)
+            time.sleep(0.1)
 
     def test_a_request_keeps_to_its_bound(self):
         daemon = Daemon(PROGRAM, "--workers", "1", "--memory-bytes-max", str(64 * MIB))

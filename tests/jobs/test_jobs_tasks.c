@@ -147,6 +147,43 @@ run_endless(struct job *job)
 		pool_checkpoint();
 }
 
+static void
+wait_quiet(struct pool *pool, uint64_t until_ns)
+{
+	while (!pool_is_quiet(pool, until_ns))
+		rest_a_moment();
+}
+
+/* While a job runs it is not; nor beyond the next due time. */
+static void
+a_pool_is_quiet_until_something_is_due(void **state)
+{
+	(void)state;
+	static struct scripted scripted;
+	const uint64_t hour_ns = 3600 * CLOCK_NS_PER_S;
+	atomic_bool over = false;
+	atomic_uint running = 0;
+	struct pool *pool = start(2, 2, CLOCKWORK_SLOT_NS);
+	wait_quiet(pool, UINT64_MAX);
+	struct endless endless = { { .run = run_endless }, &over, &running };
+	assert_int_equal(pool_submit(pool, NULL, POOL_LANE_FRESH, &endless.job), STATUS_OK);
+	assert_false(pool_is_quiet(pool, 0));
+	over = true;
+	take_back(pool, 1);
+	wait_quiet(pool, UINT64_MAX);
+	scripted_init(&scripted);
+	scripted.count = 1;
+	scripted.wait_ns = 24 * hour_ns;
+	scripted.script[0] = TASK_AT;
+	assert_int_equal(pool_task_start(pool, &scripted.task, NULL), STATUS_OK);
+	wait_turns(&scripted, 1);
+	wait_quiet(pool, clock_now_ns() + 23 * hour_ns);
+	assert_false(pool_is_quiet(pool, clock_now_ns() + 25 * hour_ns));
+	pool_task_want(&scripted.task);
+	take_back(pool, 1);
+	finish(pool, discard_none);
+}
+
 /* Jobs that never end hold all permits; a task's due turns come nevertheless, of class 1, and the jobs go on between them. */
 static void
 due_turns_go_before_jobs(void **state)
@@ -471,6 +508,7 @@ main(void)
 		cmocka_unit_test(a_task_has_a_turn_when_it_says),
 		cmocka_unit_test(a_task_at_rest_is_woken_by_a_want),
 		cmocka_unit_test(a_task_that_waits_is_woken_by_a_want),
+		cmocka_unit_test(a_pool_is_quiet_until_something_is_due),
 		cmocka_unit_test(due_turns_go_before_jobs),
 		cmocka_unit_test(beyond_its_reservation_a_task_waits_in_the_fair_queue),
 		long_case(a_task_gets_what_it_reserved),

@@ -3,8 +3,8 @@
 
 soak.py COLLIDED COLLIDE PROTO_FOLDER [MINUTES [SEED]]: for so long (30), in rounds of some seconds. A round has rooms with players and
 readers, simulations and questions of several addresses, and connections that come and go. Beside them are requests as those of
-hostile_requests.py. After each round all connections are closed, and what the daemon still has is noted. The first fifth of the time is
-warm-up; of the rest the slope of the memory is told, by least squares.
+hostile_requests.py. After each round all connections are closed, and what the daemon still has is noted. It is noted again after a moment of quiet,
+in which the daemon gives back what was freed. The first fifth of the time is warm-up; of the rest the slope of the latter is told, by least squares.
 
 Fails if a descriptor is left, or an honest request is refused for another reason than a full queue. So it does if memory grows by 1 MB an
 hour or more, with all of the 95 % interval above 0.
@@ -23,7 +23,7 @@ import hostile_requests  # noqa: E402
 from outside_wire import Connection, Daemon  # noqa: E402
 from slow_readers import SCENE, make_schema, status_kib  # noqa: E402
 
-ROUND_SECONDS, HONEST, HOSTILE_PART = 5, 8, 0.01
+ROUND_SECONDS, QUIET_SECONDS, HONEST, HOSTILE_PART = 5, 3, 8, 0.01
 WARM_UP, PATIENCE_SECONDS = 0.2, 30
 BUSY = ("QUEUE_FULL", "TOO_MANY_REQUESTS", "OVER_SHARE", "MEMORY")
 WALLS = [dict(x1=-9.0, y1=-1.0, x2=9.0, y2=-1.0), dict(x1=9.0, y1=-1.0, x2=9.0, y2=9.0)]
@@ -108,6 +108,10 @@ def rest(pid, base):
     return descriptors(pid) - base
 
 
+def resident_mb(pid):
+    return status_kib(pid, "VmRSS:") * 1024 / 1e6
+
+
 def slope(points):
     """Per unit of x, and the half of its 95 % interval."""
     count = len(points)
@@ -133,8 +137,10 @@ def main():
             while time.monotonic() - begin < 60 * minutes:
                 load.round()
                 left = rest(pid, base)
-                points.append((time.monotonic() - begin, status_kib(pid, "VmRSS:") * 1024 / 1e6))
-                print(f"{points[-1][0]:6.0f} s  {points[-1][1]:7.2f} MB  {left} descriptors more than at first  "
+                at_once = resident_mb(pid)
+                time.sleep(QUIET_SECONDS)
+                points.append((time.monotonic() - begin, resident_mb(pid)))
+                print(f"{points[-1][0]:6.0f} s  {at_once:7.2f} MB at once, {points[-1][1]:7.2f} MB then  {left} descriptors more than at first  "
                       f"{load.honest} requests, {load.hostile} hostile", flush=True)
                 assert left <= 0, "descriptors are left"
         finally:
