@@ -23,6 +23,7 @@ config_default(void)
 		.record_dir = "",
 		.record_bytes_max = 1024 * MIB,
 		.record_dir_bytes_max = 10240 * MIB,
+		.record_dir_files_max = 10000, /* each that is opened costs a look at all: some 10 ms */
 		.workers = 0,
 		.realtime = 0,
 		.queue_max = 256, /* half of the requests under way */

@@ -16,10 +16,12 @@ struct config {
 	const char *listen;    /* "host:port" */
 	const char *port_file; /* "": none */
 	const char *config_file, *log_file;
-	const char *account_weights;                              /* weights.h */
-	uint32_t workers;                                         /* 0: one per core */
-	const char *record_dir;                                   /* for recordings of worlds; "": there are none */
-	uint64_t record_bytes_max, record_dir_bytes_max;          /* of one, and of all in there */
+	const char *account_weights;                     /* weights.h */
+	uint32_t workers;                                /* 0: one per core */
+	const char *record_dir;                          /* for recordings of worlds; "": there are none */
+	uint64_t record_bytes_max, record_dir_bytes_max; /* of one, and of all in there */
+	uint64_t record_per_account_bytes_max;           /* 0: half of those of all; as the next */
+	uint32_t record_dir_files_max, record_per_account_files_max;
 	uint32_t worlds_self_check;                               /* worlds of a thousand that are under self-check */
 	uint32_t realtime;                                        /* 1: for ticks that are due */
 	uint32_t queue_max;                                       /* fresh requests waiting for a worker */
@@ -45,7 +47,7 @@ enum config_action {
 enum config_source { CONFIG_DEFAULT, CONFIG_FILE, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 
 /* More than there are options; the table is checked against it when it is compiled. */
-#define CONFIG_OPTIONS_MAX 48
+#define CONFIG_OPTIONS_MAX 56
 #define CONFIG_ERROR_BYTES 512
 /* Bytes of a host name, after which the port comes. */
 #define CONFIG_HOST_BYTES 256

@@ -17,6 +17,13 @@ on_report(void *context)
 	net_wake(((struct daemon *)context)->net);
 }
 
+/* Of one account: half of all unless it is set, as of everything that accounts share. */
+static uint64_t
+share_of(uint64_t set, uint64_t all)
+{
+	return set != 0 ? set : all - all / 2;
+}
+
 bool
 daemon_start_files(struct daemon *daemon)
 {
@@ -25,6 +32,9 @@ daemon_start_files(struct daemon *daemon)
 		.folder = config->record_dir,
 		.file_bytes_max = config->record_bytes_max,
 		.folder_bytes_max = config->record_dir_bytes_max,
+		.folder_files_max = config->record_dir_files_max,
+		.account_bytes_max = share_of(config->record_per_account_bytes_max, config->record_dir_bytes_max),
+		.account_files_max = share_of(config->record_per_account_files_max, config->record_dir_files_max),
 		.wake = on_report,
 		.context = daemon,
 	};
@@ -44,10 +54,16 @@ daemon_start_files(struct daemon *daemon)
 
 /* ---- lent to worlds */
 
+/* `account` is a client_account, of which struct account is the first member. */
 static void *
-files_open(void *context, const char *name, void *recording)
+files_open(void *context, const char *name, const void *account, void *recording)
 {
-	return file_writer_open(((struct daemon *)context)->files, name, recording);
+	const struct address_key *key = &((const struct client_account *)account)->key;
+	struct written_account written;
+	static_assert(sizeof written.bytes == sizeof key->bytes + 1, "the kind of address does not fit");
+	memcpy(written.bytes, key->bytes, sizeof key->bytes);
+	written.bytes[sizeof key->bytes] = key->is_ipv6;
+	return file_writer_open(((struct daemon *)context)->files, name, &written, recording);
 }
 
 static bool
@@ -75,7 +91,7 @@ files_tell(void *context, const struct recording_line *recording)
 	struct log_line line;
 	bool ended = recording->ended != NULL;
 	bool bad = ended && (strcmp(recording->ended, "DISK") == 0 || strcmp(recording->ended, "DISK_SLOW") == 0 ||
-	                     strcmp(recording->ended, "RECORD_BYTES") == 0);
+	                     strncmp(recording->ended, "RECORD_", 7) == 0);
 	(void)context;
 	log_begin(&line, bad ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, ended ? "a recording has ended" : "a recording has begun");
 	log_text(&line, "file", recording->file);
@@ -114,14 +130,23 @@ void
 daemon_take_files(struct daemon *daemon)
 {
 	static const char *const reasons[] = {
-		[FILE_WHOLE] = NULL,          [FILE_EXISTS] = "NAME_TAKEN", [FILE_LARGE] = "RECORD_BYTES",
-		[FILE_FULL] = "RECORD_BYTES", [FILE_FAILED] = "DISK",
+		[FILE_WHOLE] = NULL,
+		[FILE_EXISTS] = "NAME_TAKEN",
+		[FILE_LARGE] = "RECORD_BYTES",
+		[FILE_FULL] = "RECORD_BYTES",
+		[FILE_SHARE] = "RECORD_BYTES",
+		[FILE_MANY] = "RECORD_FILES",
+		[FILE_MANY_OF_ACCOUNT] = "RECORD_FILES",
+		[FILE_FAILED] = "DISK",
 	};
 	static const char *const texts[] = {
 		[FILE_WHOLE] = "",
 		[FILE_EXISTS] = "",
 		[FILE_LARGE] = "the file is as large as one may be",
 		[FILE_FULL] = "the folder has as many bytes as it may",
+		[FILE_SHARE] = "this address has its share of the folder's bytes",
+		[FILE_MANY] = "the folder has as many files as it may",
+		[FILE_MANY_OF_ACCOUNT] = "this address has its share of the folder's files",
 		[FILE_FAILED] = "",
 	};
 	struct file_report report;

@@ -3,19 +3,17 @@
 #include "files/file_writer.h"
 
 #include "base/check.h"
+#include "files/kept_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define FILE_NAME_BYTES_MAX 64
 /* Blocks of one write. */
 #define BLOCKS_AT_ONCE 16
 
@@ -35,7 +33,8 @@ struct report_node {
 struct written_file {
 	/* Immutable. */
 	struct file_writer *writer;
-	char name[FILE_NAME_BYTES_MAX + 1];
+	char name[WRITTEN_NAME_BYTES_MAX + 1];
+	struct written_account account;
 
 	/* Guarded by the writer's lock. */
 	struct written_file *next; /* in the list of those with something to do */
@@ -49,6 +48,7 @@ struct written_file {
 	/* The thread's. */
 	int descriptor; /* -1: not yet */
 	uint64_t bytes;
+	struct kept_file *kept; /* NULL: not yet */
 };
 
 struct file_writer {
@@ -66,14 +66,15 @@ struct file_writer {
 	bool stopping, has_ended;
 
 	/* The thread's. */
-	uint64_t folder_bytes;
+	struct file_sum in_folder;
+	struct kept_files kept;
 };
 
 bool
 file_name_is_good(const char *name)
 {
 	size_t count = strlen(name);
-	if (count == 0 || count > FILE_NAME_BYTES_MAX || name[0] == '.')
+	if (count == 0 || count > WRITTEN_NAME_BYTES_MAX || name[0] == '.')
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') || (name[i] >= '0' && name[i] <= '9') ||
@@ -106,25 +107,10 @@ chunks_free(struct file_chunk *chunk)
 
 /* ---- on the thread */
 
-/* Bytes of what is in the folder. What cannot be looked at does not count. */
-static uint64_t
-folder_bytes(const struct file_writer *writer)
+static bool
+is_over(uint64_t value, uint64_t most)
 {
-	uint64_t bytes = 0;
-	int again = openat(writer->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = again >= 0 ? fdopendir(again) : NULL;
-	if (!folder) {
-		if (again >= 0)
-			(void)close(again);
-		return 0;
-	}
-	for (const struct dirent *entry = NULL; (entry = readdir(folder));) {
-		struct stat status;
-		if (fstatat(writer->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
-			bytes += (uint64_t)status.st_size;
-	}
-	(void)closedir(folder);
-	return bytes;
+	return most != 0 && value > most;
 }
 
 /* Called with the lock held. */
@@ -155,6 +141,8 @@ file_end(struct written_file *file, enum file_end end, int error)
 		if (file->bytes == 0)
 			(void)unlinkat(writer->folder, file->name, 0);
 	}
+	if (file->kept)
+		file->kept->written = false;
 	lock(writer);
 	struct file_chunk *left = file->first;
 	file->first = NULL;
@@ -172,6 +160,18 @@ file_end(struct written_file *file, enum file_end end, int error)
 	writer->options.wake(writer->options.context);
 }
 
+/* Whether there may be one more; else why not. */
+static enum file_end
+file_may_be_one_more(const struct written_file *file)
+{
+	const struct file_writer *writer = file->writer;
+	if (is_over(writer->in_folder.files + 1, writer->options.folder_files_max))
+		return FILE_MANY;
+	if (is_over(kept_files_sum(&writer->kept, &file->account).files + 1, writer->options.account_files_max))
+		return FILE_MANY_OF_ACCOUNT;
+	return FILE_WHOLE;
+}
+
 /* False: it has ended. */
 static bool
 file_open(struct written_file *file)
@@ -179,12 +179,25 @@ file_open(struct written_file *file)
 	struct file_writer *writer = file->writer;
 	if (file->descriptor >= 0)
 		return true;
-	writer->folder_bytes = folder_bytes(writer);
+	writer->in_folder = folder_sum(writer->folder);
+	kept_files_look(&writer->kept, writer->folder);
+	enum file_end end = file_may_be_one_more(file);
+	if (end != FILE_WHOLE) {
+		file_end(file, end, 0);
+		return false;
+	}
 	file->descriptor = openat(writer->folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-	if (file->descriptor >= 0)
-		return true;
-	file_end(file, errno == EEXIST ? FILE_EXISTS : FILE_FAILED, errno);
-	return false;
+	if (file->descriptor < 0) {
+		file_end(file, errno == EEXIST ? FILE_EXISTS : FILE_FAILED, errno);
+		return false;
+	}
+	writer->in_folder.files++;
+	file->kept = kept_files_add(&writer->kept, file->name, &file->account);
+	if (!file->kept) {
+		file_end(file, FILE_FAILED, ENOMEM);
+		return false;
+	}
+	return true;
 }
 
 /* All of it. 0, or errno. */
@@ -219,7 +232,7 @@ chunks_write(struct written_file *file, const struct file_chunk **chunk)
 	struct file_writer *writer = file->writer;
 	struct iovec parts[2 * BLOCKS_AT_ONCE];
 	int count = 0;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, of_account = kept_files_sum(&writer->kept, &file->account).bytes;
 	enum file_end end = FILE_WHOLE;
 	for (; *chunk && count < 2 * BLOCKS_AT_ONCE && end == FILE_WHOLE; *chunk = (*chunk)->next) {
 		/* Of the writer nothing is changed through it. */
@@ -230,8 +243,10 @@ chunks_write(struct written_file *file, const struct file_chunk **chunk)
 		uint64_t more = bytes + chunk_bytes(*chunk);
 		if (file->bytes + more > writer->options.file_bytes_max)
 			end = FILE_LARGE;
-		else if (writer->folder_bytes + more > writer->options.folder_bytes_max)
+		else if (writer->in_folder.bytes + more > writer->options.folder_bytes_max)
 			end = FILE_FULL;
+		else if (is_over(of_account + more, writer->options.account_bytes_max))
+			end = FILE_SHARE;
 		if (end != FILE_WHOLE)
 			break;
 		parts[count++] = (struct iovec){ front.out, (*chunk)->front_count };
@@ -248,7 +263,8 @@ chunks_write(struct written_file *file, const struct file_chunk **chunk)
 	}
 	bool begins = file->bytes == 0 && bytes > 0;
 	file->bytes += bytes;
-	writer->folder_bytes += bytes;
+	file->kept->bytes = file->bytes;
+	writer->in_folder.bytes += bytes;
 	lock(writer);
 	file->waiting -= bytes;
 	if (begins) {
@@ -330,13 +346,14 @@ file_want(struct written_file *file)
 }
 
 struct written_file *
-file_writer_open(struct file_writer *writer, const char *name, void *owner)
+file_writer_open(struct file_writer *writer, const char *name, const struct written_account *account, void *owner)
 {
 	struct written_file *file = calloc(1, sizeof *file);
 	CHECK(file_name_is_good(name));
 	if (!file)
 		return NULL;
 	file->writer = writer;
+	file->account = *account;
 	memcpy(file->name, name, strlen(name) + 1);
 	file->end = &file->first;
 	file->descriptor = -1;
@@ -510,5 +527,6 @@ file_writer_destroy(struct file_writer *writer)
 	CHECK(pthread_join(writer->thread, NULL) == 0);
 	while (file_writer_report(writer, &report))
 		;
+	kept_files_finish(&writer->kept);
 	writer_free(writer);
 }

@@ -9,13 +9,15 @@
  * first block is written (`begun`), and at last how it ended. Every file that was opened has an end.
  *
  * A file is new: one that is there is never opened, links are not followed, and a name has no folder in it. It ends with a
- * whole block: what was written of another is cut off. What can go wrong: the file exists; it, or all in the folder, would be
- * larger than they may; the disk is full or broken. A file without a block that was written is removed again. */
+ * whole block: what was written of another is cut off. What can go wrong: the file exists; it, those of its account, or all in
+ * the folder, would be larger or more than they may. Or the disk is full or broken. A file without a block that was written is
+ * removed again. */
 #ifndef COLLIDED_FILES_FILE_WRITER_H
 #define COLLIDED_FILES_FILE_WRITER_H
 
 #include "base/shared_bytes.h"
 #include "base/status.h"
+#include "files/written_account.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +30,9 @@ struct file_writer_options {
 	const char *folder;
 	uint64_t file_bytes_max;
 	uint64_t folder_bytes_max; /* of all files in it, others' too, as they are when one is opened, and what is written since */
+	uint64_t folder_files_max; /* of these; 0: any number */
+	/* Of those that were opened for one account by this writer, and are there still; 0: any. */
+	uint64_t account_bytes_max, account_files_max;
 	void (*wake)(void *context); /* there are reports; the writer's thread, up to file_writer_stop */
 	void *context;
 };
@@ -40,7 +45,8 @@ struct written_file;
 STATUS_MUST_USE enum status file_writer_create(const struct file_writer_options *options, struct file_writer **out);
 
 /* A file of that name, which is to be a good one (file_name_is_good). `owner` is given back in reports. NULL without memory. */
-struct written_file *file_writer_open(struct file_writer *writer, const char *name, void *owner);
+struct written_file *file_writer_open(struct file_writer *writer, const char *name, const struct written_account *account,
+                                      void *owner);
 /* Letters, digits, "-", "_" and ".", which is not the first; at most 64. */
 bool file_name_is_good(const char *name);
 
@@ -58,6 +64,9 @@ enum file_end {
 	FILE_EXISTS, /* already; or a folder or something else has that name */
 	FILE_LARGE,  /* it would be larger than it may */
 	FILE_FULL,   /* the folder would have more bytes than it may */
+	FILE_SHARE,  /* its account would */
+	FILE_MANY,   /* the folder has as many files as it may */
+	FILE_MANY_OF_ACCOUNT,
 	FILE_FAILED, /* by `error` */
 };
 

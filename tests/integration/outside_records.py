@@ -229,7 +229,7 @@ class NoRecords(WithWorlds):
 
 
 class Quotas(WithRecords):
-    more_flags = ("--record-bytes-max", "1MiB", "--record-dir-bytes-max", "3MiB")
+    more_flags = ("--record-bytes-max", "1MiB", "--record-dir-bytes-max", "3MiB", "--record-per-account-bytes-max", "3MiB")
 
     def fill(self, info, seat):
         """Large batches, until the recording has ended."""
@@ -258,6 +258,44 @@ class Quotas(WithRecords):
         os.unlink(self.path("full-0.rec"))
         self.record(info, file="none.rec")
         self.end(info)
+
+
+class Shares(WithRecords):
+    """One address takes half of the folder's bytes, or of its files, and no more."""
+    more_flags = ("--record-dir-bytes-max", "2MiB", "--record-dir-files-max", "6")
+
+    def from_address(self, host):
+        connection = Connection(self.daemon.port, self.schema, source=host)
+        self.addCleanup(connection.close)
+        return Talk(connection)
+
+    def test_an_address_has_its_share(self):
+        scene, many = {"circles": [circle(3.0 * i, 0) for i in range(1000)]}, dict(id=list(range(1000)), vx=[0.5] * 1000)
+        greedy, other = self.from_address("127.0.0.2"), self.from_address("127.0.0.3")
+        info = self.create(scene, greedy)
+        seat = self.attach(info, greedy)
+        self.record(info, greedy, file="large.rec", every=1)
+        while not self.listed(info.name, greedy).recorded.ended:
+            seat.send(velocities=many)
+            self.stepped(seat)
+        ended = self.until_ended(info, greedy)
+        self.assertEqual(ended.ended, "RECORD_BYTES")
+        self.assertIn("share", ended.text)
+        self.assertLessEqual(ended.bytes, 1 << 20)
+        self.assertGreater(ended.bytes, (1 << 20) - 20000)
+        self.refused(self.ask_record(info, greedy, file="more.rec"), EXHAUSTED, "RECORD_BYTES")
+        self.assertFalse(os.path.exists(self.path("more.rec")))
+        # Another address has its own.
+        theirs = self.create(scene, other)
+        self.record(theirs, other, file="other.rec")
+        # What the operator removes counts no more. Then it is the number of files that is limited.
+        os.unlink(self.path("large.rec"))
+        worlds = [self.create({"circles": [circle(0, 0)]}, greedy) for _ in range(4)]
+        for i, world in enumerate(worlds[:3]):
+            self.record(world, greedy, file="small-%d.rec" % i)
+        self.refused(self.ask_record(worlds[3], greedy, file="small-3.rec"), EXHAUSTED, "RECORD_FILES")
+        self.assertFalse(os.path.exists(self.path("small-3.rec")))
+        self.record(self.create(scene, other), other, file="other-1.rec")
 
 
 class Disk(WithRecords):

@@ -116,12 +116,13 @@ on_wake(void *context)
 	pthread_mutex_unlock(&disk.lock);
 }
 
+static const struct written_account accounts[2] = { { { 127, 0, 0, 1 } }, { { 127, 0, 0, 2 } } };
+
 static void
-run_open(uint64_t file_bytes_max, uint64_t folder_bytes_max)
+run_open_with(struct file_writer_options options)
 {
-	struct file_writer_options options = {
-		.folder = run.folder, .file_bytes_max = file_bytes_max, .folder_bytes_max = folder_bytes_max, .wake = on_wake
-	};
+	options.folder = run.folder;
+	options.wake = on_wake;
 	disk.wakes = 0;
 	disk.seed = 0;
 	disk.left = UINT64_MAX;
@@ -129,6 +130,12 @@ run_open(uint64_t file_bytes_max, uint64_t folder_bytes_max)
 	(void)snprintf(run.folder, sizeof run.folder, "/tmp/file_writer.XXXXXX");
 	assert_non_null(mkdtemp(run.folder));
 	assert_int_equal(file_writer_create(&options, &run.writer), STATUS_OK);
+}
+
+static void
+run_open(uint64_t file_bytes_max, uint64_t folder_bytes_max)
+{
+	run_open_with((struct file_writer_options){ .file_bytes_max = file_bytes_max, .folder_bytes_max = folder_bytes_max });
 }
 
 static void
@@ -240,7 +247,7 @@ test_a_file_is_what_it_was_given(void **state)
 	int owner;
 	(void)state;
 	run_open(1 << 20, 1 << 20);
-	struct written_file *file = file_writer_open(run.writer, "one.rec", &owner);
+	struct written_file *file = file_writer_open(run.writer, "one.rec", &accounts[0], &owner);
 	append(file, "<", "first");
 	report_is(&owner, false, FILE_WHOLE, 0, 6);
 	append(file, "", "second");
@@ -270,7 +277,7 @@ test_what_is_there_stays(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	static const char *const names[] = { "there", "link", "folder" };
 	for (size_t i = 0; i < 3; i++) {
-		struct written_file *file = file_writer_open(run.writer, names[i], NULL);
+		struct written_file *file = file_writer_open(run.writer, names[i], &accounts[0], NULL);
 		append(file, "", "theirs");
 		report_is(NULL, true, FILE_EXISTS, EEXIST, 0);
 	}
@@ -286,7 +293,7 @@ test_a_file_is_no_larger_than_it_may(void **state)
 {
 	(void)state;
 	run_open(10, 1 << 20);
-	struct written_file *file = file_writer_open(run.writer, "large", NULL);
+	struct written_file *file = file_writer_open(run.writer, "large", &accounts[0], NULL);
 	append(file, "", "12345");
 	report_is(NULL, false, FILE_WHOLE, 0, 5);
 	append(file, "", "12345");
@@ -295,7 +302,7 @@ test_a_file_is_no_larger_than_it_may(void **state)
 	report_is(NULL, true, FILE_LARGE, 0, 10);
 	text_is("large", "1234512345");
 	/* Of nothing that fits there is no file. */
-	file = file_writer_open(run.writer, "none", NULL);
+	file = file_writer_open(run.writer, "none", &accounts[0], NULL);
 	append(file, "", "12345678901");
 	report_is(NULL, true, FILE_LARGE, 0, 0);
 	char path[160];
@@ -315,10 +322,10 @@ test_all_files_of_the_folder_count(void **state)
 	assert_non_null(others);
 	(void)fputs("12345678", others);
 	(void)fclose(others);
-	struct written_file *one = file_writer_open(run.writer, "one", &one);
+	struct written_file *one = file_writer_open(run.writer, "one", &accounts[0], &one);
 	append(one, "", "123456");
 	report_is(&one, false, FILE_WHOLE, 0, 6);
-	struct written_file *two = file_writer_open(run.writer, "two", &two);
+	struct written_file *two = file_writer_open(run.writer, "two", &accounts[0], &two);
 	append(two, "", "123456");
 	report_is(&two, false, FILE_WHOLE, 0, 6);
 	append(one, "", "x");
@@ -327,12 +334,81 @@ test_all_files_of_the_folder_count(void **state)
 	assert_int_equal(unlink(path), 0);
 	written_file_close(two);
 	report_is(&two, true, FILE_WHOLE, 0, 6);
-	struct written_file *three = file_writer_open(run.writer, "three", NULL);
+	struct written_file *three = file_writer_open(run.writer, "three", &accounts[0], NULL);
 	append(three, "", "12345678");
 	written_file_close(three);
 	report_is(NULL, false, FILE_WHOLE, 0, 8);
 	report_is(NULL, true, FILE_WHOLE, 0, 8);
 	run_close((const char *const[]){ "one", "two", "three", NULL });
+}
+
+/* A file with a text, which is closed; with what it ends. */
+static void
+write_whole(const char *name, unsigned account, const char *text, enum file_end end)
+{
+	struct written_file *file = file_writer_open(run.writer, name, &accounts[account], NULL);
+	append(file, "", text);
+	written_file_close(file);
+	if (end == FILE_WHOLE)
+		report_is(NULL, false, FILE_WHOLE, 0, strlen(text));
+	report_is(NULL, true, end, 0, end == FILE_WHOLE ? strlen(text) : 0);
+}
+
+static void
+remove_file(const char *name)
+{
+	char path[160];
+	path_of(name, path);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* What an account has counts as long as it is in the folder, and takes nothing from another's. */
+static void
+test_an_account_has_its_share_of_bytes(void **state)
+{
+	(void)state;
+	run_open_with((struct file_writer_options){ .file_bytes_max = 100, .folder_bytes_max = 100, .account_bytes_max = 10 });
+	write_whole("a", 0, "123456", FILE_WHOLE);
+	write_whole("b", 0, "12345", FILE_SHARE);
+	write_whole("c", 1, "1234567890", FILE_WHOLE);
+	write_whole("d", 0, "1234", FILE_WHOLE);
+	write_whole("e", 1, "1", FILE_SHARE);
+	/* Of two that are written at once the second ends, with what was in it. */
+	remove_file("d");
+	struct written_file *one = file_writer_open(run.writer, "d", &accounts[0], &one);
+	append(one, "", "123");
+	report_is(&one, false, FILE_WHOLE, 0, 3);
+	struct written_file *two = file_writer_open(run.writer, "f", &accounts[0], &two);
+	append(two, "", "1");
+	report_is(&two, false, FILE_WHOLE, 0, 1);
+	append(two, "", "2");
+	report_is(&two, true, FILE_SHARE, 0, 1);
+	text_is("f", "1");
+	written_file_close(one);
+	report_is(&one, true, FILE_WHOLE, 0, 3);
+	run_close((const char *const[]){ "a", "c", "d", "f", NULL });
+}
+
+static void
+test_files_are_counted(void **state)
+{
+	(void)state;
+	run_open_with((struct file_writer_options){
+		.file_bytes_max = 100, .folder_bytes_max = 100, .folder_files_max = 3, .account_files_max = 2 });
+	write_whole("a", 0, "1", FILE_WHOLE);
+	write_whole("b", 0, "1", FILE_WHOLE);
+	write_whole("c", 0, "1", FILE_MANY_OF_ACCOUNT);
+	remove_file("b");
+	write_whole("c", 0, "1", FILE_WHOLE);
+	write_whole("d", 1, "1", FILE_WHOLE);
+	write_whole("e", 1, "1", FILE_MANY);
+	/* What leaves no file takes no place. */
+	remove_file("d");
+	struct written_file *none = file_writer_open(run.writer, "none", &accounts[1], NULL);
+	written_file_close(none);
+	report_is(NULL, true, FILE_WHOLE, 0, 0);
+	write_whole("e", 1, "1", FILE_WHOLE);
+	run_close((const char *const[]){ "a", "c", "e", NULL });
 }
 
 /* What was written of a block is cut off again. */
@@ -341,7 +417,7 @@ test_a_full_disk_leaves_whole_blocks(void **state)
 {
 	(void)state;
 	run_open(1 << 20, 1 << 20);
-	struct written_file *file = file_writer_open(run.writer, "full", NULL);
+	struct written_file *file = file_writer_open(run.writer, "full", &accounts[0], NULL);
 	append(file, "", "whole");
 	report_is(NULL, false, FILE_WHOLE, 0, 5);
 	pthread_mutex_lock(&disk.lock);
@@ -359,7 +435,7 @@ test_what_does_not_reach_the_disk_is_told(void **state)
 	(void)state;
 	run_open(1 << 20, 1 << 20);
 	disk.fsync_error = EIO;
-	struct written_file *file = file_writer_open(run.writer, "lost", NULL);
+	struct written_file *file = file_writer_open(run.writer, "lost", &accounts[0], NULL);
 	append(file, "", "bytes");
 	written_file_close(file);
 	report_is(NULL, false, FILE_WHOLE, 0, 5);
@@ -374,7 +450,7 @@ test_a_disk_that_stands_still(void **state)
 	(void)state;
 	run_open(1 << 20, 1 << 20);
 	disk_hold(true);
-	struct written_file *file = file_writer_open(run.writer, "slow", NULL);
+	struct written_file *file = file_writer_open(run.writer, "slow", &accounts[0], NULL);
 	append(file, "", "0123456789");
 	disk_wait_for_write();
 	for (size_t i = 0; i < 100; i++)
@@ -402,7 +478,7 @@ test_a_folder_must_be_there(void **state)
 	assert_int_equal(errno, ENOTDIR);
 	options.folder = "/proc/self";
 	if (file_writer_create(&options, &writer) == STATUS_OK) { /* as root one may all, and sees it later */
-		struct written_file *file = file_writer_open(writer, "x", NULL);
+		struct written_file *file = file_writer_open(writer, "x", &accounts[0], NULL);
 		run.writer = writer;
 		disk.wakes = 0;
 		append(file, "", "x");
@@ -428,7 +504,7 @@ test_many_files_at_random(void **state)
 		run_open(1 << 20, 1 << 24);
 		disk.seed = seed;
 		for (size_t i = 0; i < FILES; i++)
-			file[i] = file_writer_open(run.writer, names[i], &wanted[i]);
+			file[i] = file_writer_open(run.writer, names[i], &accounts[0], &wanted[i]);
 		for (size_t k = 0; k < APPENDS; k++) {
 			size_t i = (size_t)random_below(&random, FILES), front = (size_t)random_below(&random, 9);
 			size_t length = (size_t)random_below(&random, 200);
@@ -468,6 +544,8 @@ main(void)
 		cmocka_unit_test(test_what_is_there_stays),
 		cmocka_unit_test(test_a_file_is_no_larger_than_it_may),
 		cmocka_unit_test(test_all_files_of_the_folder_count),
+		cmocka_unit_test(test_an_account_has_its_share_of_bytes),
+		cmocka_unit_test(test_files_are_counted),
 		cmocka_unit_test(test_a_full_disk_leaves_whole_blocks),
 		cmocka_unit_test(test_what_does_not_reach_the_disk_is_told),
 		cmocka_unit_test(test_a_disk_that_stands_still),

@@ -13,11 +13,11 @@
 /* ---- the outside */
 
 static void *
-file_open(void *context, const char *name, void *recording)
+file_open(void *context, const char *name, const void *account, void *recording)
 {
 	struct play *play = context;
 	size_t length = strlen(name);
-	assert_true(length > 4 && strcmp(name + length - 4, ".rec") == 0 && !strchr(name, '/'));
+	assert_true(account && length > 4 && strcmp(name + length - 4, ".rec") == 0 && !strchr(name, '/'));
 	for (size_t i = 0; i < RECORDS; i++) {
 		struct play_record *record = &play->record[i];
 		if (record->recording)

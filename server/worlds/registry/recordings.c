@@ -349,9 +349,8 @@ begin_fail(struct file_recording *recording, const struct worlds_file_news *news
 	const char *text = recording->text[0] != '\0' ? recording->text : "the file has not begun";
 	if (news->reason && strcmp(news->reason, "NAME_TAKEN") == 0)
 		wait_refuse(recording, &recording->begin, STATUS_ALREADY_EXISTS, "NAME_TAKEN", "record.file", "there is such a file");
-	else if (news->reason && strcmp(news->reason, "RECORD_BYTES") == 0)
-		wait_refuse(recording, &recording->begin, STATUS_RESOURCE_EXHAUSTED, "RECORD_BYTES", "",
-		            "the first state does not fit into the file, or into the server's folder");
+	else if (news->reason && (strcmp(news->reason, "RECORD_BYTES") == 0 || strcmp(news->reason, "RECORD_FILES") == 0))
+		wait_refuse(recording, &recording->begin, STATUS_RESOURCE_EXHAUSTED, news->reason, "", text);
 	else
 		wait_refuse(recording, &recording->begin, STATUS_RESOURCE_EXHAUSTED, "DISK", "", text);
 }
@@ -437,7 +436,9 @@ recording_create(struct hosted *world, const struct encoder_options *options, co
 	const struct worlds_files *files = &world->worlds->options.files;
 	struct file_recording *recording = memory_zeroed(1, sizeof *recording);
 	struct encoder_use *encoder = recording ? encoder_enter(world, options) : NULL;
-	void *file = encoder && encoder_ask_key(world, encoder) ? files->open(files->context, name, recording) : NULL;
+	void *file = encoder && encoder_ask_key(world, encoder)
+	                 ? files->open(files->context, name, world->tenant->account, recording)
+	                 : NULL;
 	if (!file) {
 		if (encoder)
 			encoder_leave(world, encoder);

@@ -56,8 +56,9 @@ struct recording_line {
 /* Where recordings go: files that are written beside the loop. `recording` is what worlds_on_file is given. `open` is NULL if
  * there are none. No function waits for a disk, and none calls back into the registry. */
 struct worlds_files {
-	/* A new file of a name that is good (recordings.c). What becomes of it comes by worlds_on_file. NULL without memory. */
-	void *(*open)(void *context, const char *name, void *recording);
+	/* A new file of a name that is good (recordings.c), charged to the account. What becomes of it comes by worlds_on_file.
+	 * NULL without memory. */
+	void *(*open)(void *context, const char *name, const void *account, void *recording);
 	/* At its end: `front`, at most WORLDS_FILE_FRONT_BYTES_MAX, and the block, of which a hold is taken. False: no memory. */
 	bool (*append)(void *file, const uint8_t *front, size_t front_count, struct shared_bytes *block);
 	/* Bytes that were given and are not written. */
@@ -236,7 +237,7 @@ void worlds_on_news(struct worlds *worlds, struct news *news);
 /* What became of the file of a recording. It begins once, if it does, and ends once, after which `recording` is gone. */
 struct worlds_file_news {
 	bool ended;
-	const char *reason; /* static. Of an end: NULL: whole, as it was closed. NAME_TAKEN, RECORD_BYTES or DISK */
+	const char *reason; /* static. Of an end: NULL: whole, as it was closed. NAME_TAKEN, RECORD_BYTES, RECORD_FILES or DISK */
 	const char *text;   /* what the system says; borrowed; "": nothing */
 	uint64_t bytes;     /* in it */
 };
