@@ -3,8 +3,9 @@
 
 soak.py COLLIDED COLLIDE PROTO_FOLDER [MINUTES [SEED]]: for so long (30), in rounds of some seconds. A round has rooms with players and
 readers, simulations and questions of several addresses, and connections that come and go. Beside them are requests as those of
-hostile_requests.py. After each round all connections are closed, and what the daemon still has is noted. It is noted again after a moment of quiet,
-in which the daemon gives back what was freed. The first fifth of the time is warm-up; of the rest the slope of the latter is told, by least squares.
+hostile_requests.py. After each round all connections are closed, and what the daemon still has is noted. It is noted again after a moment
+of quiet, in which the daemon gives back what was freed. The first two fifths of the time are warm-up; of the rest the slope of the latter
+is told, by least squares.
 
 Fails if a descriptor is left, or an honest request is refused for another reason than a full queue. So it does if memory grows by 1 MB an
 hour or more, with all of the 95 % interval above 0.
@@ -24,7 +25,8 @@ from outside_wire import Connection, Daemon  # noqa: E402
 from slow_readers import SCENE, make_schema, status_kib  # noqa: E402
 
 ROUND_SECONDS, QUIET_SECONDS, HONEST, HOSTILE_PART = 5, 3, 8, 0.01
-WARM_UP, PATIENCE_SECONDS = 0.2, 30
+# What malloc keeps for each thread fills up in the first quarter of an hour.
+WARM_UP, PATIENCE_SECONDS = 0.4, 30
 BUSY = ("QUEUE_FULL", "TOO_MANY_REQUESTS", "OVER_SHARE", "MEMORY")
 WALLS = [dict(x1=-9.0, y1=-1.0, x2=9.0, y2=-1.0), dict(x1=9.0, y1=-1.0, x2=9.0, y2=9.0)]
 
