@@ -2,7 +2,7 @@
 
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
-#include "client/lib/socket.h"
+#include "client/load/conn_bytes.h"
 #include "proto/frame.h"
 
 #include <stdlib.h>
@@ -58,38 +58,20 @@ load_conn_ask(struct load_conn *conn, const struct prepared *prepared, const str
 bool
 load_conn_flush(struct load_conn *conn, struct collide_error *error)
 {
-	while (bytes_count(&conn->output) > 0) {
-		ptrdiff_t moved = socket_send(conn->descriptor, conn->output.memory + conn->output.start, bytes_count(&conn->output),
-		                              error);
-		if (moved < 0)
-			return false;
-		if (moved == 0)
-			break;
-		bytes_consume(&conn->output, (size_t)moved);
-		conn->bytes_sent += (uint64_t)moved;
-	}
-	return true;
+	return conn_bytes_send(conn->descriptor, &conn->output, &conn->bytes_sent, error);
 }
 
 bool
 load_conn_receive(struct load_conn *conn, struct collide_error *error)
 {
-	uint8_t *to = bytes_reserve(&conn->input, CORE_RECEIVE_BYTES);
-	if (!to)
-		return failure_memory(error);
-	ptrdiff_t moved = socket_receive(conn->descriptor, to, conn->input.capacity - conn->input.end, error);
-	if (moved < 0)
-		return false;
-	bytes_commit(&conn->input, (size_t)moved);
-	conn->bytes_received += (uint64_t)moved;
-	return true;
+	bool more;
+	return conn_bytes_receive(conn->descriptor, &conn->input, &conn->bytes_received, &more, error);
 }
 
 static enum load_conn_result
 malformed(struct collide_error *error, const char *what)
 {
-	failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_INTERNAL, "MALFORMED_REPLY",
-	            "the other end does not speak collide.v1: %s", what);
+	(void)conn_malformed(error, what);
 	return CONN_FAULT;
 }
 

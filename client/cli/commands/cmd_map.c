@@ -34,24 +34,34 @@ walls_load(const char *path, struct collide_map_creation *creation)
 	return EXIT_STATUS_USAGE;
 }
 
+/* What is done with a map, and answered by its MapInfo. */
+typedef bool (*map_change_fn)(struct collide_client *client, const void *context, struct collide_map_info *info,
+                              struct collide_error *error);
+
 static enum exit_status
-map_create(const char *address, const struct collide_map_creation *creation, bool json)
+map_change(const char *command, const char *address, bool json, map_change_fn change, const void *context)
 {
 	enum exit_status status = EXIT_STATUS_DONE;
 	struct world_json printer = { 0 };
 	struct collide_map_info info;
 	struct collide_error error;
-	struct collide_client *client = connection_open("map create", address, &status);
+	struct collide_client *client = connection_open(command, address, &status);
 	if (!client)
 		return status;
 	if (json)
 		world_json_begin(&printer, collide_client_core(client));
-	if (!collide_create_map(client, creation, &info, &error))
-		status = error_report("map create", &error);
+	if (!change(client, context, &info, &error))
+		status = error_report(command, &error);
 	else if (!json)
 		map_info_print(&info);
 	collide_close(client);
 	return printer.failed ? EXIT_STATUS_FAILED : status;
+}
+
+static bool
+map_create(struct collide_client *client, const void *creation, struct collide_map_info *info, struct collide_error *error)
+{
+	return collide_create_map(client, creation, info, error);
 }
 
 enum exit_status
@@ -96,7 +106,7 @@ cmd_map_create(int argc, char **argv)
 	creation.ttl_ms = for_ever ? COLLIDE_TTL_NEVER : (uint32_t)(ttl_s * 1000);
 	enum exit_status status = walls_load(path, &creation);
 	if (status == EXIT_STATUS_DONE)
-		status = map_create(address, &creation, json);
+		status = map_change("map create", address, json, map_create, &creation);
 	free((void *)(uintptr_t)creation.message);
 	return status;
 }
@@ -160,6 +170,12 @@ cmd_map_get(int argc, char **argv)
 	return status;
 }
 
+static bool
+map_drop(struct collide_client *client, const void *name, struct collide_map_info *info, struct collide_error *error)
+{
+	return collide_drop_map(client, name, info, error);
+}
+
 enum exit_status
 cmd_map_rm(int argc, char **argv)
 {
@@ -182,19 +198,5 @@ cmd_map_rm(int argc, char **argv)
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
-	enum exit_status status = EXIT_STATUS_DONE;
-	struct world_json printer = { 0 };
-	struct collide_map_info info;
-	struct collide_error error;
-	struct collide_client *client = connection_open("map rm", address, &status);
-	if (!client)
-		return status;
-	if (json)
-		world_json_begin(&printer, collide_client_core(client));
-	if (!collide_drop_map(client, name, &info, &error))
-		status = error_report("map rm", &error);
-	else if (!json)
-		map_info_print(&info);
-	collide_close(client);
-	return printer.failed ? EXIT_STATUS_FAILED : status;
+	return map_change("map rm", address, json, map_drop, name);
 }

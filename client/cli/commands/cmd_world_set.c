@@ -2,37 +2,7 @@
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
-#include "client/cli/worlds/world_key.h"
-#include "client/cli/worlds/world_print.h"
-
-/* What is done with a world by its secret, and answered by its WorldInfo. */
-typedef bool (*world_change_fn)(struct collide_client *client, const struct collide_world_key *key, const void *context,
-                                struct collide_world_info *info, struct collide_error *error);
-
-static enum exit_status
-world_change(const char *command, const struct world_key_options *options, bool json, world_change_fn change,
-             const void *context)
-{
-	struct secret secret;
-	struct collide_world_key key;
-	struct world_json printer = { 0 };
-	struct collide_world_info info;
-	struct collide_error error;
-	enum exit_status status = world_key_read(command, options, &secret, &key);
-	if (status != EXIT_STATUS_DONE)
-		return status;
-	struct collide_client *client = connection_open(command, options->address, &status);
-	if (!client)
-		return status;
-	if (json)
-		world_json_begin(&printer, collide_client_core(client));
-	if (!change(client, &key, context, &info, &error))
-		status = error_report(command, &error);
-	else if (!json)
-		world_info_print(&info, false);
-	collide_close(client);
-	return printer.failed ? EXIT_STATUS_FAILED : status;
-}
+#include "client/cli/worlds/world_change.h"
 
 static bool
 setting_put(struct collide_client *client, const struct collide_world_key *key, const void *setting,

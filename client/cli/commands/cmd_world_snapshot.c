@@ -6,8 +6,7 @@
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/output.h"
-#include "client/cli/worlds/world_key.h"
-#include "client/cli/worlds/world_print.h"
+#include "client/cli/worlds/world_change.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -125,28 +124,17 @@ cmd_world_snapshot(int argc, char **argv)
 	return snapshot_take(&options, &moment, path);
 }
 
-static enum exit_status
-world_restore(const struct world_key_options *options, const uint8_t *bytes, size_t count, bool json)
+struct saved {
+	const uint8_t *bytes;
+	size_t count;
+};
+
+static bool
+saved_put(struct collide_client *client, const struct collide_world_key *key, const void *context,
+          struct collide_world_info *info, struct collide_error *error)
 {
-	struct secret secret;
-	struct collide_world_key key;
-	struct world_json printer = { 0 };
-	struct collide_world_info info;
-	struct collide_error error;
-	enum exit_status status = world_key_read("world restore", options, &secret, &key);
-	if (status != EXIT_STATUS_DONE)
-		return status;
-	struct collide_client *client = connection_open("world restore", options->address, &status);
-	if (!client)
-		return status;
-	if (json)
-		world_json_begin(&printer, collide_client_core(client));
-	if (!collide_restore_world(client, &key, bytes, count, &info, &error))
-		status = error_report("world restore", &error);
-	else if (!json)
-		world_info_print(&info, false);
-	collide_close(client);
-	return printer.failed ? EXIT_STATUS_FAILED : status;
+	const struct saved *saved = context;
+	return collide_restore_world(client, key, saved->bytes, saved->count, info, error);
 }
 
 enum exit_status
@@ -196,7 +184,8 @@ cmd_world_restore(int argc, char **argv)
 		fprintf(stderr, "--from %s: %s\n", path, strerror(errno));
 		return EXIT_STATUS_USAGE;
 	}
-	enum exit_status status = world_restore(&options, bytes, count, json);
+	const struct saved saved = { bytes, count };
+	enum exit_status status = world_change("world restore", &options, json, saved_put, &saved);
 	free(bytes);
 	return status;
 }

@@ -1,5 +1,7 @@
 #include "client/cli/view/live.h"
 
+#include "client/lib/column.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,18 +114,6 @@ wall_of(struct live *live, uint32_t id)
 	return &live->walls[live->wall_count++];
 }
 
-static double
-number_at(const struct collide_doubles *column, size_t row, double if_empty)
-{
-	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
-}
-
-static uint32_t
-count_at(const struct collide_uint32s *column, size_t row, uint32_t if_empty)
-{
-	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
-}
-
 /* Ids are one a row, or those of the rows. */
 static uint32_t
 id_at(const struct collide_uint32s *ids, size_t row)
@@ -138,10 +128,10 @@ circles_define(struct live *live, const struct collide_circles *rows)
 		struct live_circle *circle = circle_of(live, id_at(&rows->id, row));
 		if (!circle)
 			return false;
-		circle->radius = number_at(&rows->radius, row, 0);
-		circle->sensor = count_at(&rows->sensor, row, 0) != 0;
-		circle->x = circle->x_before = number_at(&rows->x, row, 0);
-		circle->y = circle->y_before = number_at(&rows->y, row, 0);
+		circle->radius = doubles_at(&rows->radius, row, 0);
+		circle->sensor = uint32s_at(&rows->sensor, row, 0) != 0;
+		circle->x = circle->x_before = doubles_at(&rows->x, row, 0);
+		circle->y = circle->y_before = doubles_at(&rows->y, row, 0);
 		circle->here = true;
 	}
 	return true;
@@ -151,11 +141,11 @@ static struct live_wall
 wall_of_row(const struct collide_segments *rows, size_t row)
 {
 	return (struct live_wall){ .id = id_at(&rows->id, row),
-		                       .faint = count_at(&rows->sensor, row, 0) != 0 || count_at(&rows->disabled, row, 0) != 0,
-		                       .x1 = number_at(&rows->x1, row, 0),
-		                       .y1 = number_at(&rows->y1, row, 0),
-		                       .x2 = number_at(&rows->x2, row, 0),
-		                       .y2 = number_at(&rows->y2, row, 0) };
+		                       .faint = uint32s_at(&rows->sensor, row, 0) != 0 || uint32s_at(&rows->disabled, row, 0) != 0,
+		                       .x1 = doubles_at(&rows->x1, row, 0),
+		                       .y1 = doubles_at(&rows->y1, row, 0),
+		                       .x2 = doubles_at(&rows->x2, row, 0),
+		                       .y2 = doubles_at(&rows->y2, row, 0) };
 }
 
 static bool

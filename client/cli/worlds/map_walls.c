@@ -3,21 +3,9 @@
 #include "client/cli/scene/scene_build.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/worlds/walls.h"
+#include "client/lib/column.h"
 
 #include <stdlib.h>
-
-/* An element of a column: that of the row, or the one that stands for all. */
-static double
-number_of(const struct collide_doubles *column, size_t row, double if_empty)
-{
-	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
-}
-
-static uint32_t
-count_of(const struct collide_uint32s *column, size_t row, uint32_t if_empty)
-{
-	return column->count == 0 ? if_empty : column->values[column->count == 1 ? 0 : row];
-}
 
 /* What is the schema's default is left out. */
 static void
@@ -26,29 +14,28 @@ row_fill(const struct collide_segments *part, size_t row, Collide__V1__Segment *
 	collide__v1__segment__init(out);
 	out->optional_id_case = COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID;
 	out->id = part->id.values[row];
-	out->x1 = number_of(&part->x1, row, 0);
-	out->y1 = number_of(&part->y1, row, 0);
-	out->x2 = number_of(&part->x2, row, 0);
-	out->y2 = number_of(&part->y2, row, 0);
-	out->restitution = number_of(&part->restitution, row, 1);
+	out->x1 = doubles_at(&part->x1, row, 0);
+	out->y1 = doubles_at(&part->y1, row, 0);
+	out->x2 = doubles_at(&part->x2, row, 0);
+	out->y2 = doubles_at(&part->y2, row, 0);
+	out->restitution = doubles_at(&part->restitution, row, 1);
 	if (out->restitution < 1)
 		out->optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
-	out->category = count_of(&part->category, row, 1);
+	out->category = uint32s_at(&part->category, row, 1);
 	if (out->category != 1)
 		out->optional_category_case = COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY;
-	out->mask = count_of(&part->mask, row, UINT32_MAX);
+	out->mask = uint32s_at(&part->mask, row, UINT32_MAX);
 	if (out->mask != UINT32_MAX)
 		out->optional_mask_case = COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK;
-	out->friction = number_of(&part->friction, row, 0);
-	out->rolling_resistance = number_of(&part->rolling_resistance, row, 0);
-	out->surface_speed = number_of(&part->surface_speed, row, 0);
-	out->sensor = count_of(&part->sensor, row, 0) != 0;
-	out->radius = number_of(&part->radius, row, 0);
-	out->one_sided = count_of(&part->one_sided, row, 0) != 0;
-	const struct collide_int32s *filter = &part->filter_group;
-	out->filter_group = filter->count == 0 ? 0 : filter->values[filter->count == 1 ? 0 : row];
-	out->group = count_of(&part->group, row, 0);
-	out->disabled = count_of(&part->disabled, row, 0) != 0;
+	out->friction = doubles_at(&part->friction, row, 0);
+	out->rolling_resistance = doubles_at(&part->rolling_resistance, row, 0);
+	out->surface_speed = doubles_at(&part->surface_speed, row, 0);
+	out->sensor = uint32s_at(&part->sensor, row, 0) != 0;
+	out->radius = doubles_at(&part->radius, row, 0);
+	out->one_sided = uint32s_at(&part->one_sided, row, 0) != 0;
+	out->filter_group = int32s_at(&part->filter_group, row, 0);
+	out->group = uint32s_at(&part->group, row, 0);
+	out->disabled = uint32s_at(&part->disabled, row, 0) != 0;
 }
 
 bool

@@ -1,22 +1,11 @@
 /* What is defined: of keys, and of what commands change. */
+#include "client/lib/column.h"
 #include "client/lib/failure.h"
 #include "client/lib/follow/follower.h"
 #include "client/lib/scene_view.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static double
-double_of(const struct collide_doubles *column, uint32_t row, double other)
-{
-	return column->count == 0 ? other : column->values[column->count == 1 ? 0 : row];
-}
-
-static uint32_t
-uint32_of(const struct collide_uint32s *column, uint32_t row, uint32_t other)
-{
-	return column->count == 0 ? other : column->values[column->count == 1 ? 0 : row];
-}
 
 static void
 circle_gravity(const struct collide_follower *follower, struct follow_circle *circle)
@@ -30,22 +19,22 @@ static struct follow_circle
 circle_of(const struct collide_follower *follower, const struct collide_circles *from, uint32_t row)
 {
 	double dt = follower->world.dt;
-	uint32_t kind = uint32_of(&from->kind, row, COLLIDE_DYNAMIC);
+	uint32_t kind = uint32s_at(&from->kind, row, COLLIDE_DYNAMIC);
 	struct follow_circle circle = {
-		.seen = { .id = uint32_of(&from->id, row, row),
+		.seen = { .id = uint32s_at(&from->id, row, row),
 		          .kind = kind == 0 ? COLLIDE_DYNAMIC : (enum collide_kind)kind,
-		          .x = double_of(&from->x, row, 0.0),
-		          .y = double_of(&from->y, row, 0.0),
-		          .vx = double_of(&from->vx, row, 0.0),
-		          .vy = double_of(&from->vy, row, 0.0),
-		          .angle = double_of(&from->angle, row, 0.0),
-		          .spin = double_of(&from->angular_velocity, row, 0.0),
-		          .radius = double_of(&from->radius, row, 0.0),
-		          .mass = double_of(&from->mass, row, 1.0),
-		          .tag = from->tag.count == 0 ? 0 : from->tag.values[from->tag.count == 1 ? 0 : row] },
-		.gravity_scale = double_of(&from->gravity_scale, row, 1.0),
-		.keep = 1.0 / (1.0 + dt * double_of(&from->linear_damping, row, 0.0)),
-		.spin_keep = 1.0 / (1.0 + dt * double_of(&from->angular_damping, row, 0.0)),
+		          .x = doubles_at(&from->x, row, 0.0),
+		          .y = doubles_at(&from->y, row, 0.0),
+		          .vx = doubles_at(&from->vx, row, 0.0),
+		          .vy = doubles_at(&from->vy, row, 0.0),
+		          .angle = doubles_at(&from->angle, row, 0.0),
+		          .spin = doubles_at(&from->angular_velocity, row, 0.0),
+		          .radius = doubles_at(&from->radius, row, 0.0),
+		          .mass = doubles_at(&from->mass, row, 1.0),
+		          .tag = uint64s_at(&from->tag, row, 0) },
+		.gravity_scale = doubles_at(&from->gravity_scale, row, 1.0),
+		.keep = 1.0 / (1.0 + dt * doubles_at(&from->linear_damping, row, 0.0)),
+		.spin_keep = 1.0 / (1.0 + dt * doubles_at(&from->angular_damping, row, 0.0)),
 	};
 	circle_gravity(follower, &circle);
 	follow_circle_free(&circle);
@@ -109,15 +98,15 @@ segments_take(struct collide_follower *follower, const Collide__V1__SegmentColum
 	if (!*memory)
 		return false;
 	for (uint32_t row = 0; row < from.count; row++) {
-		const struct follow_segment segment = { .seen = { .id = uint32_of(&from.id, row, row),
-			                                              .x1 = double_of(&from.x1, row, 0.0),
-			                                              .y1 = double_of(&from.y1, row, 0.0),
-			                                              .x2 = double_of(&from.x2, row, 0.0),
-			                                              .y2 = double_of(&from.y2, row, 0.0),
-			                                              .radius = double_of(&from.radius, row, 0.0),
-			                                              .vx = double_of(&from.vx, row, 0.0),
-			                                              .vy = double_of(&from.vy, row, 0.0),
-			                                              .disabled = uint32_of(&from.disabled, row, 0) != 0 } };
+		const struct follow_segment segment = { .seen = { .id = uint32s_at(&from.id, row, row),
+			                                              .x1 = doubles_at(&from.x1, row, 0.0),
+			                                              .y1 = doubles_at(&from.y1, row, 0.0),
+			                                              .x2 = doubles_at(&from.x2, row, 0.0),
+			                                              .y2 = doubles_at(&from.y2, row, 0.0),
+			                                              .radius = doubles_at(&from.radius, row, 0.0),
+			                                              .vx = doubles_at(&from.vx, row, 0.0),
+			                                              .vy = doubles_at(&from.vy, row, 0.0),
+			                                              .disabled = uint32s_at(&from.disabled, row, 0) != 0 } };
 		struct follow_segment *old = segment_find(follower, known, segment.seen.id);
 		if (old)
 			*old = segment;

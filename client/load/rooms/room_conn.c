@@ -1,9 +1,8 @@
 #include "client/load/rooms/room_conn.h"
 
 #include "client/lib/core.h"
-#include "client/lib/failure.h"
 #include "client/lib/request_append.h"
-#include "client/lib/socket.h"
+#include "client/load/conn_bytes.h"
 #include "proto/frame.h"
 
 #include <stdlib.h>
@@ -63,42 +62,13 @@ room_conn_input(struct room_conn *conn, const struct collide_numbers *numbers, s
 bool
 room_conn_flush(struct room_conn *conn, struct collide_error *error)
 {
-	if (!places_append(conn, error))
-		return false;
-	while (bytes_count(&conn->output) > 0) {
-		ptrdiff_t moved = socket_send(conn->descriptor, conn->output.memory + conn->output.start, bytes_count(&conn->output),
-		                              error);
-		if (moved < 0)
-			return false;
-		if (moved == 0)
-			break;
-		bytes_consume(&conn->output, (size_t)moved);
-		conn->bytes_sent += (uint64_t)moved;
-	}
-	return true;
+	return places_append(conn, error) && conn_bytes_send(conn->descriptor, &conn->output, &conn->bytes_sent, error);
 }
 
 bool
 room_conn_receive(struct room_conn *conn, bool *more, struct collide_error *error)
 {
-	uint8_t *to = bytes_reserve(&conn->input, CORE_RECEIVE_BYTES);
-	if (!to)
-		return failure_memory(error);
-	size_t room = conn->input.capacity - conn->input.end;
-	ptrdiff_t moved = socket_receive(conn->descriptor, to, room, error);
-	if (moved < 0)
-		return false;
-	bytes_commit(&conn->input, (size_t)moved);
-	conn->bytes_received += (uint64_t)moved;
-	*more = (size_t)moved == room;
-	return true;
-}
-
-static bool
-malformed(struct collide_error *error, const char *what)
-{
-	return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_INTERNAL, "MALFORMED_REPLY",
-	                   "the other end does not speak collide.v1: %s", what);
+	return conn_bytes_receive(conn->descriptor, &conn->input, &conn->bytes_received, more, error);
 }
 
 bool
@@ -112,14 +82,14 @@ room_conn_next(struct room_conn *conn, struct room_reply *reply, struct collide_
 		return false;
 	switch (frame_header_read(bytes, count, CORE_MESSAGE_BYTES_MAX, &header_bytes, &body_bytes)) {
 	case FRAME_SHORT: return false;
-	case FRAME_MALFORMED: return malformed(error, "a message's length is not a varint");
-	case FRAME_TOO_LARGE: return malformed(error, "a message is longer than any may be");
+	case FRAME_MALFORMED: return conn_malformed(error, "a message's length is not a varint");
+	case FRAME_TOO_LARGE: return conn_malformed(error, "a message is longer than any may be");
 	case FRAME_OK: break;
 	}
 	if (count - header_bytes < body_bytes)
 		return false;
 	if (!room_reply_read(bytes + header_bytes, body_bytes, reply))
-		return malformed(error, "a message cannot be read");
+		return conn_malformed(error, "a message cannot be read");
 	/* The bytes stay in place until more are received. */
 	bytes_consume(&conn->input, header_bytes + body_bytes);
 	return true;

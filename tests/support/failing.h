@@ -1,0 +1,12 @@
+/* failing: allocations of base/memory.h that fail on demand, in a program that collided_failing (tests/CMakeLists.txt) names.
+ *
+ * One thread. */
+#ifndef COLLIDED_TESTS_SUPPORT_FAILING_H
+#define COLLIDED_TESTS_SUPPORT_FAILING_H
+
+#include <stddef.h>
+
+/* From this one on so many fail, of those counted by `allocations`. 0: none. */
+extern size_t fail_from, fail_count, allocations;
+
+#endif
