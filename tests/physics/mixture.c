@@ -6,6 +6,7 @@
 enum mixture_style { STYLE_FLYING, STYLE_FALLING, STYLE_LAID, STYLE_FAST, STYLE_RACK, STYLES, STYLE_GAS };
 
 #define FEW 28
+#define GAS 128
 
 double
 mixture_pick(uint64_t *random, const double *values, size_t count)
@@ -167,7 +168,7 @@ circles_make(struct mixture *m, enum mixture_style style, bool plain)
 	uint64_t *random = &m->random;
 	const double most = PICK(0.3, 0.45), least = PICK(1, 0.9, 0.2), dull = PICK(0, 0.3, 1), rough = PICK(0, 0, 0.3, 1);
 	const double rolling = PICK(0, 0, 0.05), speed = style == STYLE_FAST ? PICK(200, 5000) : PICK(1, 8, 40);
-	const size_t count = style == STYLE_GAS ? MIXTURE_CIRCLES_MAX - 16 : 2 + (size_t)random_below(random, FEW - 2);
+	const size_t count = style == STYLE_GAS ? GAS : 2 + (size_t)random_below(random, FEW - 2);
 	const size_t columns = 2 + (size_t)random_below(random, 6);
 	const bool presses = style != STYLE_GAS && chance(random, 6);
 	const double press = PICK(0.2, 1, 8);
@@ -294,11 +295,105 @@ mixture_place(struct mixture *m, double scale, double x, double y)
 	}
 }
 
+static struct circle_def *
+wide_circle(struct mixture *m, double x, double y, double radius)
+{
+	struct circle_def *c = &m->circles[m->def.circle_count];
+	*c = circle_def_default();
+	c->id = (uint32_t)(11 * m->def.circle_count++ % 1021);
+	c->x = x;
+	c->y = y;
+	c->radius = radius;
+	c->mass = 4 * radius * radius;
+	return c;
+}
+
+/* One a cell of a lattice that the box has room for, with speeds of all directions. The walls within are short. */
+static void
+wide_box_make(struct mixture *m, double most, double least, double dull)
+{
+	uint64_t *random = &m->random;
+	const size_t columns = 12 + (size_t)random_below(random, 8);
+	const double step = most * PICK(2.05, 2.5, 4), speed = PICK(0.5, 4, 30) * most;
+	m->size = 0.5 * step * (double)columns + 0.5 * most;
+	walls_make(m, true);
+	for (uint64_t i = random_below(random, 24); i > 0; i--) {
+		const double x = random_between(random, -m->size, m->size), y = random_between(random, -m->size, m->size);
+		struct segment_def *wall = wall_add(m, x, y, x + most * random_between(random, -3, 3), y + most * PICK(0, 1, -2));
+		wall->restitution = dull;
+		for (int fields = m->gas ? 0 : 2; fields > 0 && chance(random, 4); fields--)
+			segment_vary(m, wall, (enum def_field)(DEF_SEGMENT_RESTITUTION + random_below(random, 12)));
+	}
+	for (size_t i = 0; i < columns * columns; i++) {
+		const double x = -m->size + 0.5 * (step + most) + step * (double)(i % columns), jitter = 0.5 * step - most;
+		const double y = -m->size + 0.5 * (step + most) + step * (double)(i / columns), t = random_between(random, 0, 1);
+		const double radius = most * (least + (1 - least) * t * t * t * t);
+		struct circle_def *c = wide_circle(m, x + random_between(random, -jitter, jitter),
+		                                   y + random_between(random, -jitter, jitter), radius);
+		c->restitution = dull;
+		fly(c, speed * random_between(random, 0, 1), random);
+		if (!m->gas && chance(random, 12))
+			circle_vary(m, c, (enum def_field)(DEF_CIRCLE_VX + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_VX + 1)));
+	}
+}
+
+/* Heaps and swarms, each with a floor of its own. */
+static void
+wide_crowds_make(struct mixture *m)
+{
+	uint64_t *random = &m->random;
+	const double far = PICK(20, 1e3, 1e6), dull = PICK(0, 0, 0.5, 1);
+	m->size = 4;
+	for (uint64_t crowd = 3 + random_below(random, 9); crowd > 0; crowd--) {
+		const double x = far * random_between(random, -1, 1), y = far * random_between(random, -1, 1);
+		const bool laid = chance(random, 2), moves = chance(random, 6);
+		struct segment_def *floor = wall_add(m, x - 4, y, x + 4, y);
+		floor->vx = moves ? 1 : 0;
+		floor->friction = PICK(0, 0.5);
+		wall_add(m, x - 4, y, x - 4, y + 4)->vx = floor->vx;
+		wall_add(m, x + 4, y + 4, x + 4, y)->vx = floor->vx;
+		for (uint64_t i = 0, count = 4 + random_below(random, 28); i < count; i++) {
+			const double column = (double)(i % 7), row = (double)(i / 7);
+			struct circle_def *c = wide_circle(m, x - 3.5 + 1.02 * column, y + 0.5 + (laid ? 1 : 1.25) * row, 0.5);
+			c->restitution = dull;
+			if (!laid)
+				fly(c, 6 * random_between(random, 0, 1), random);
+			if (chance(random, 10))
+				circle_vary(m, c, (enum def_field)(DEF_CIRCLE_VX + random_below(random, DEF_CIRCLE_GROUP - DEF_CIRCLE_VX + 1)));
+		}
+	}
+}
+
+static void
+mixture_wide(struct mixture *m)
+{
+	uint64_t *random = &m->random;
+	const uint64_t kind = random_below(random, 3);
+	m->gas = kind == 0;
+	m->ticks = 3 + random_below(random, 4);
+	m->dt = PICK(1.0 / 60, 1.0 / 60, 1.0 / 240);
+	m->def.gravity_y = m->gas ? 0 : PICK(0, -10);
+	m->def.sleep_after = m->gas ? 0 : PICK(0, 0.03);
+	m->def.events_per_body_max = (uint32_t)PICK(30, 500);
+	m->def.events = m->gas ? 0 : (unsigned)random_below(random, 8);
+	if (kind == 2)
+		wide_crowds_make(m);
+	else
+		wide_box_make(m, PICK(0.3, 0.5), m->gas ? PICK(1, 0.9) : PICK(0.5, 0.05, 0.01), m->gas ? 1 : PICK(0, 0.5, 1));
+	m->def.circles = m->circles;
+	m->def.segments = m->segments;
+	m->def.relations = m->relations;
+}
+
 void
 mixture_make(struct mixture *m, uint64_t seed)
 {
 	*m = (struct mixture){ .def = world_def_default(), .random = seed, .scale = 1 };
 	uint64_t *random = &m->random;
+	if (seed >= MIXTURE_WIDE) {
+		mixture_wide(m);
+		return;
+	}
 	const enum mixture_style style = chance(random, 6) ? STYLE_GAS : (enum mixture_style)random_below(random, STYLES);
 	/* In a third of them materials, groups and the like are those of all. */
 	m->gas = style == STYLE_GAS;

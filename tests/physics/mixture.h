@@ -7,12 +7,14 @@
 
 #include "physics/physics.h"
 
-#define MIXTURE_CIRCLES_MAX 144
-#define MIXTURE_SEGMENTS_MAX 32
+#define MIXTURE_CIRCLES_MAX 400
+#define MIXTURE_SEGMENTS_MAX 64
 #define MIXTURE_RELATIONS_MAX 6
 #define MIXTURE_EDITS_MAX 4
 /* Mixtures of these seeds are ruled. */
 #define MIXTURE_RULED (UINT64_C(1) << 40)
+/* And of these wide: hundreds of circles. Many alike in a box, or of all sizes, or crowds far apart. */
+#define MIXTURE_WIDE (UINT64_C(1) << 41)
 
 struct mixture {
 	struct world_def def; /* borrows the arrays below */

@@ -1,23 +1,29 @@
 /* Mixtures: small random worlds of everything that the engine has, edited while they run (mixture.h). Each runs in two ways.
- * One is defined in the order of ids. The other is defined in another order, stepped in domains, with a workspace, restored
- * from snapshots, and makes each tick again from a kept state. Both must say the same, bit for bit: reports, refusals,
- * snapshots, and the answers to questions of space. Blocks of memory are refused to the other one now and then: what it was
- * asked to do has then failed as a whole, and is asked for again. Nothing may be written beyond a block, nor be left over.
+ * One is defined in the order of ids. The other is defined in another order, stepped in domains, and has a workspace. It begins
+ * in a map of its walls, is restored from snapshots, and makes each tick again from a kept state. Both must say the same, bit
+ * for bit: reports, refusals, snapshots, and the answers to questions of space. Blocks of memory are refused to the other one
+ * now and then: what it was asked to do has then failed as a whole, and is asked for again. Nothing may be written beyond a
+ * block, nor be left over.
  *
  * What they say is pinned too, in a file: argv[1]. It tells of any change of the bits; which of them are right is for the other
- * tests. After a change of PHYSICS_SEMANTICS it is written anew: argv "write" and the file. Or argv "seeds", a first seed and
- * a count: only the comparison, of other mixtures. Those from 2^40 on are ruled; some are pinned after the chosen ones. */
+ * tests. Its last column is what they cost: counted work, predicted events, looks, memory, and how often it asked. A change of
+ * that alone may be meant: none of it is in a result. The file is written anew with argv "write" and the file, as after a
+ * change of PHYSICS_SEMANTICS. Or argv "seeds", a first seed and a count: only the comparison, of other mixtures. Those from
+ * 2^40 on are ruled, and those from 2^41 on are wide; some of both are pinned after the chosen ones. */
+#include "base/pause.h"
 #include "bits/digest.h"
-#include "physics/all_pairs.h"
+#include "physics/answer_digest.h"
 #include "physics/followers.h"
 #include "physics/keep.h"
 #include "physics/mixture.h"
+#include "physics/mixture_seeds.h"
 #include "physics/mover.h"
 #include "physics/partition/partition.h"
 #include "physics/scenario.h"
+#include "physics/snapshot_spoil.h"
 #include "physics/velocities.h"
+#include "physics/wall_map.h"
 
-#include "support/long_case.h"
 #include "support/random.h"
 
 #ifdef COLLIDED_TESTS_BLOCKS
@@ -31,41 +37,32 @@ static bool blocks_refuse_once, blocks_refused;
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One line of the file is the digest of so many seeds. */
 #define SEEDS_PER_LINE 10
 
-/* Chosen among the first 2,400 one after the other: the one that adds most for its time. What counts is which code is come to,
- * how often, and how each comparison turns out: less, equal or greater. */
-static const uint16_t chosen[] = { 441,  2331, 2125, 1550, 1839, 1844, 1070, 2249, 2255, 1368, 1652, 1562, 183,  1872, 1237,
-	                               2398, 595,  1894, 2269, 753,  2224, 1775, 1490, 202,  2150, 1312, 1155, 2289, 2394, 1272,
-	                               1700, 2209, 797,  1611, 1191, 1582, 492,  1809, 1753, 2193, 738,  157,  392,  6,    96,
-	                               603,  1688, 1105, 1721, 935,  1182, 1820, 276,  2312, 2387, 422,  2206, 1227, 1540, 557,
-	                               1247, 1558, 1524, 253,  2163, 2029, 1346, 2281, 119,  1577, 1786, 1005, 806,  508,  848,
-	                               1178, 1266, 425,  1938, 2399, 2098, 1046, 400,  588,  847,  1738, 2036, 97,   1072, 2166,
-	                               2126, 1076, 1516, 703,  2241, 798,  815,  1704, 2160, 1877, 466,  1351, 409,  504,  1617,
-	                               528,  1580, 1874, 134,  1510, 1365, 36,   978,  625,  260,  1621, 533,  838,  2061, 321,
-	                               1437, 1673, 789,  100,  288,  310,  91,   868,  249,  1308, 1616, 1029, 16,   2222, 329,
-	                               345,  872,  1470, 1567, 663,  1223, 1265, 1832, 677,  952,  235,  1790, 1288, 526,  713 };
-
-/* And so many ruled ones. */
-#define RULED 50
+/* And so many ruled ones, and wide ones. */
+#define RULED 70
+#define WIDE 150
 
 static const char *pinned_path, *written_path;
 /* 0: those chosen. */
-static uint64_t seed_first, seed_count = sizeof chosen / sizeof *chosen + RULED;
+static uint64_t seed_first, seed_count = sizeof chosen / sizeof *chosen + RULED + WIDE;
 static uint64_t ticks_made, edits_made, edits_refused, ticks_returned, pairs_told, asleep_seen, led_seen, hits_seen,
-	refused_seen, domain_ticks, ends_seen;
+	refused_seen, domain_ticks, ends_seen, mapped_seen, spoiled_seen, taken_seen;
 
 struct course {
 	struct mixture mixture;
 	struct world *plain, *other;
 	struct workspace *workspace;
 	struct world_kept *kept;
+	struct wall_map *map; /* that the other begins in; NULL: in none */
 	struct workers workers;
 	unsigned hands;
-	uint64_t seed, digest;
-	uint64_t hunger; /* random: when memory is refused */
+	uint64_t seed, digest, cost; /* digests of what was said, and of what it cost */
+	uint64_t asked;              /* questions whether work may go on (base/pause.h) */
+	uint64_t hunger;             /* random: when memory is refused */
 };
 
 static unsigned
@@ -103,13 +100,38 @@ starved(enum status status)
 	return failed;
 }
 
+static bool
+question(void *asked)
+{
+	++*(uint64_t *)asked;
+	return false;
+}
+
 static void
 other_lend(struct course *course)
 {
+	world_stop_set(course->other, question, &course->asked);
 	if (course->seed % 2 || course->mixture.gas)
 		world_workers_set(course->other, &course->workers);
 	if (course->seed % 3)
 		world_workspace_set(course->other, course->workspace);
+}
+
+/* In some mixtures the other begins in a map: where no wall moves. */
+static void
+other_map(struct course *course, struct world_def *def)
+{
+	struct def_problem problem;
+	if (course->seed % 4 != 1)
+		return;
+	for (size_t i = 0; i < def->segment_count; i++)
+		if (def->segments[i].vx != 0 || def->segments[i].vy != 0)
+			return;
+	assert_int_equal(wall_map_create(def->segments, def->segment_count, &problem, &course->map), STATUS_OK);
+	assert_int_equal(wall_map_segment_count(course->map), def->segment_count);
+	def->map = course->map;
+	def->segment_count = 0;
+	mapped_seen++;
 }
 
 /* False: it is refused, as both say. */
@@ -133,6 +155,8 @@ course_start(struct course *course, uint64_t seed)
 		assert_int_equal(world_create(&shuffled.def, &problem, &course->other), status);
 		return false;
 	}
+	world_stop_set(course->plain, question, &course->asked);
+	other_map(course, &shuffled.def);
 	starve(course);
 	if (starved(world_create(&shuffled.def, &problem, &course->other)))
 		assert_null(course->other);
@@ -151,6 +175,7 @@ course_finish(struct course *course)
 	world_destroy(course->other);
 	workspace_destroy(course->workspace);
 	world_kept_destroy(course->kept);
+	wall_map_release(course->map);
 }
 
 static void
@@ -161,6 +186,22 @@ snapshots_same(const struct course *course)
 	assert_memory_equal(a.bytes, b.bytes, a.size);
 	free(a.bytes);
 	free(b.bytes);
+}
+
+/* Of the other world, before it is gone. */
+static void
+domains_count(struct course *course)
+{
+	const struct partition_counts counts = partition_counts(course->other);
+	domain_ticks += counts.ticks;
+	if (course->seed % 2 == 0)
+		return;
+	digest_number(&course->cost, world_memory_bytes(course->other));
+	digest_number(&course->cost, workspace_memory_bytes(course->workspace));
+	digest_number(&course->cost, world_kept_memory_bytes(course->kept));
+	digest_number(&course->cost, counts.ticks);
+	digest_number(&course->cost, counts.events);
+	digest_number(&course->cost, counts.left_events);
 }
 
 /* The other world from its own snapshot. */
@@ -175,7 +216,7 @@ other_restore(struct course *course)
 		assert_null(restored);
 	world_destroy(restored);
 	restored = snapshot_restored(&snapshot);
-	domain_ticks += partition_counts(course->other).ticks;
+	domains_count(course);
 	world_destroy(course->other);
 	course->other = restored;
 	other_lend(course);
@@ -214,8 +255,7 @@ course_edit(struct course *course)
 	if (status != STATUS_INVALID_ARGUMENT)
 		return;
 	digest_number(&course->digest, problem.index << 8 | problem.field);
-	for (const char *c = problem.text; *c; c++)
-		digest_number(&course->digest, (uint64_t)(unsigned char)*c);
+	digest_text(&course->digest, problem.text);
 }
 
 /* Sets by columns, and in the other world by edits. */
@@ -285,15 +325,6 @@ other_step(struct course *course, struct tick_report *report)
 }
 
 static void
-places_digest(uint64_t *digest, const struct tick_report *report)
-{
-	for (size_t i = 0; i < report->place_count; i++) {
-		digest_number(digest, report->places[i].id);
-		digest_doubles(digest, &report->places[i].x1, 4);
-	}
-}
-
-static void
 course_tick(struct course *course, uint64_t tick)
 {
 	struct tick_report report, same;
@@ -306,6 +337,11 @@ course_tick(struct course *course, uint64_t tick)
 	assert_int_equal(report.work, same.work);
 	digest_report(&course->digest, world_hash(course->plain), &report);
 	places_digest(&course->digest, &report);
+	cost_digest(&course->cost, &report);
+	digest_number(&course->cost, world_memory_bytes(course->plain));
+	/* To these no memory is refused, so that they are the same with any allocator. */
+	if (course->seed % 2)
+		cost_digest(&course->cost, &same);
 	ticks_made++;
 	pairs_told += report.pair_event_count;
 	asleep_seen += report.asleep;
@@ -320,33 +356,8 @@ hits_digest(uint64_t *digest, enum status status, const struct space_hits *hits)
 	assert_int_equal(status, STATUS_OK);
 	digest_number(digest, hits->count);
 	hits_seen += hits->count;
-	for (size_t i = 0; i < hits->count; i++) {
-		const struct space_hit *hit = &hits->hits[i];
-		digest_number(digest,
-		              (uint64_t)hit->id << 32 | (uint64_t)hit->segment << 16 | (uint64_t)hit->feature << 8 | hit->relation);
-		digest_doubles(digest, (const double[]){ hit->fraction, hit->gap, hit->x, hit->y }, 4);
-		digest_doubles(digest, hit->point, 2);
-		digest_doubles(digest, hit->normal, 2);
-	}
-}
-
-static void
-path_digest(uint64_t *digest, const struct mover_path *path)
-{
-	digest_number(digest, (uint64_t)path->end);
-	digest_doubles(
-		digest,
-		(const double[]){ path->x, path->y, path->fraction, path->remaining_x, path->remaining_y, path->skin, path->depth }, 7);
-	for (size_t i = 0; i < path->leg_count; i++)
-		digest_doubles(digest, (const double[]){ path->legs[i].x, path->legs[i].y, path->legs[i].fraction }, 3);
-	for (size_t i = 0; i < path->contact_count; i++) {
-		const struct mover_contact *contact = &path->contacts[i];
-		digest_number(digest, (uint64_t)contact->id << 32 | contact->leg << 8 | (uint64_t)contact->segment << 4 |
-		                          (uint64_t)contact->feature);
-		digest_doubles(digest, &contact->gap, 1);
-		digest_doubles(digest, contact->point, 2);
-		digest_doubles(digest, contact->normal, 2);
-	}
+	for (size_t i = 0; i < hits->count; i++)
+		hit_digest(digest, &hits->hits[i]);
 }
 
 /* The same questions, always: of the same answers the same digest. */
@@ -402,28 +413,9 @@ course_ask(struct course *course)
 	const uint64_t digest = space_digest(space, &course->mixture, course->seed);
 	assert_true(digest == space_digest(same, &course->mixture, course->seed));
 	digest_number(&course->digest, digest);
+	digest_number(&course->cost, space_memory_bytes(space));
 	space_destroy(space);
 	space_destroy(same);
-}
-
-static void
-distance_digest(uint64_t *digest, const struct shape_distance *d)
-{
-	digest_number(digest, (uint64_t)d->relation << 8 | (uint64_t)d->feature);
-	digest_doubles(
-		digest,
-		(const double[]){ d->gap, d->normal[0], d->normal[1], d->a_point[0], d->a_point[1], d->b_point[0], d->b_point[1] }, 7);
-}
-
-static void
-sweep_digest(uint64_t *digest, const struct sweep *s)
-{
-	digest_number(digest, (uint64_t)s->outcome << 8 | (uint64_t)s->feature);
-	digest_doubles(digest,
-	               (const double[]){ s->time, s->fraction, s->a[0], s->a[1], s->b[0], s->b[1], s->a_move[0], s->a_move[1],
-	                                 s->b_move[0], s->b_move[1], s->point[0], s->point[1], s->normal[0], s->normal[1],
-	                                 s->approach_speed },
-	               15);
 }
 
 /* All pairs of the definition, as they begin and as they move. */
@@ -453,14 +445,51 @@ course_survey(struct course *course)
 		digest_number(&course->digest, counts->relations[i]);
 	for (size_t i = 0; i < SWEEP_OUTCOMES; i++)
 		digest_number(&course->digest, counts->sweeps[i]);
+	digest_number(&course->cost, all_pairs_memory_bytes(all_pairs));
 	all_pairs_destroy(all_pairs);
 }
 
-static uint64_t
-mixture_run(uint64_t seed)
+struct digests {
+	uint64_t said, cost;
+};
+
+/* Some of a snapshot is made up, and it is sealed again: what is refused of it, or what is taken. */
+static void
+course_spoil(struct course *course, uint64_t random)
+{
+	const struct snapshot snapshot = snapshot_take(course->plain);
+	struct snapshot spoiled = { .bytes = malloc(snapshot.size), .size = snapshot.size };
+	assert_non_null(spoiled.bytes);
+	for (int i = 0; i < 8; i++) {
+		struct snapshot_problem problem = { .field = "", .text = "" };
+		struct world *restored = NULL;
+		snapshot_spoil(&spoiled, &snapshot, &random);
+		const enum status status = world_restore(spoiled.bytes, spoiled.size, 0, &problem, &restored);
+		digest_number(&course->digest, (uint64_t)status);
+		if (status == STATUS_OK) {
+			struct snapshot again = snapshot_take(restored);
+			digest_number(&course->digest, number_get(again.bytes + again.size - 8, 8));
+			free(again.bytes);
+			world_destroy(restored);
+			taken_seen++;
+			continue;
+		}
+		digest_number(&course->digest, problem.index);
+		digest_text(&course->digest, problem.field);
+		digest_text(&course->digest, problem.text);
+		spoiled_seen++;
+	}
+	free(snapshot.bytes);
+	free(spoiled.bytes);
+}
+
+static void
+mixture_run(struct digests *digests, uint64_t seed)
 {
 	static struct course course;
 	const size_t blocks = blocks_count;
+	struct pause before;
+	pause_begin(&before, question, &course.asked);
 	if (course_start(&course, seed)) {
 		course_survey(&course);
 		for (uint64_t tick = 0; tick < course.mixture.ticks; tick++) {
@@ -478,15 +507,20 @@ mixture_run(uint64_t seed)
 			course_tick(&course, tick);
 			if (tick % 5 == 4) {
 				snapshots_same(&course);
+				course_spoil(&course, seed ^ tick << 32);
 				other_restore(&course);
 			}
 		}
-		domain_ticks += partition_counts(course.other).ticks;
+		domains_count(&course);
 		course_ask(&course);
 	}
 	course_finish(&course);
+	pause_end(&before);
+	if (seed % 2)
+		digest_number(&course.cost, course.asked);
 	assert_int_equal(blocks_count, blocks);
-	return course.digest;
+	digest_number(&digests->said, course.digest);
+	digest_number(&digests->cost, course.cost);
 }
 
 static uint64_t
@@ -495,15 +529,9 @@ seed_at(uint64_t index)
 	const uint64_t count = sizeof chosen / sizeof *chosen;
 	if (seed_first)
 		return seed_first + index;
-	return index < count ? chosen[index] : MIXTURE_RULED + (index - count);
-}
-
-/* The unit run has those that were chosen first, which add most, and a few of the ruled ones. */
-static bool
-line_wanted(uint64_t begin)
-{
-	const uint64_t count = sizeof chosen / sizeof *chosen;
-	return !pinned_path || long_cases_run() || begin < 80 || (begin >= count && begin < count + 20);
+	return index < count           ? chosen[index]
+	       : index < count + RULED ? MIXTURE_RULED + (index - count)
+	                               : MIXTURE_WIDE + (index - count - RULED);
 }
 
 static void
@@ -514,19 +542,22 @@ test_mixtures(void **state)
 	assert_true((!pinned_path || pinned) && (!written_path || written));
 	unsigned wrong = 0;
 	for (uint64_t i = 0; i < seed_count;) {
-		uint64_t digest = 0, begin = i;
-		char line[64], wanted[64] = "";
+		const uint64_t begin = i;
+		struct digests digests = { 0 };
+		char line[96], wanted[96] = "";
 		for (; i < seed_count && i < begin + SEEDS_PER_LINE; i++)
-			if (line_wanted(begin))
-				digest_number(&digest, mixture_run(seed_at(i)));
-		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 "\n", begin, digest);
+			mixture_run(&digests, seed_at(i));
+		(void)snprintf(line, sizeof line, "mixtures_%-3" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n", begin, digests.said,
+		               digests.cost);
 		if (written)
 			(void)fputs(line, written);
 		if (!pinned)
 			continue;
-		if (!fgets(wanted, sizeof wanted, pinned) || (line_wanted(begin) && strcmp(line, wanted) != 0)) {
-			print_error("is     %spinned %s\n", line, wanted);
+		if (!fgets(wanted, sizeof wanted, pinned) || strcmp(line, wanted) != 0) {
+			print_error("is     %spinned %sThe first one that differs. To write all anew: test_physics_mixtures write FILE\n",
+			            line, wanted);
 			wrong++;
+			break;
 		}
 	}
 	if (pinned)
@@ -535,12 +566,14 @@ test_mixtures(void **state)
 		(void)fclose(written);
 	print_message("%" PRIu64 " ticks, %" PRIu64 " of them made twice, %" PRIu64 " batches of edits and %" PRIu64
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
-	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains, %" PRIu64 " ends\n",
+	              " hits of queries, %" PRIu64 " times no memory, %" PRIu64 " ticks in domains, %" PRIu64 " ends, %" PRIu64
+	              " in a map, %" PRIu64 " spoiled snapshots refused, %" PRIu64 " taken\n",
 	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen,
-	              refused_seen, domain_ticks, ends_seen);
+	              refused_seen, domain_ticks, ends_seen, mapped_seen, spoiled_seen, taken_seen);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
-	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0);
+	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0 &&
+	            mapped_seen > 0 && spoiled_seen > 0 && taken_seen > 0);
 }
 
 int
@@ -554,6 +587,7 @@ main(int argc, char **argv)
 		seed_first = strtoull(argv[2], NULL, 10);
 		seed_count = strtoull(argv[3], NULL, 10);
 	}
+	pause_units_set(64); /* so that each kind of work is asked about */
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_mixtures) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
