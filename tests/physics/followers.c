@@ -45,6 +45,22 @@ snapshot_restored(const struct snapshot *snapshot)
 }
 
 void
+batch_refused(struct world *world, const struct edit *edits, size_t count, size_t index, enum def_field field)
+{
+	struct def_problem problem;
+	const struct snapshot before = snapshot_take(world);
+	assert_int_equal(world_edit(world, edits, count, &problem), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(problem.index, index);
+	assert_int_equal(problem.field, field);
+	assert_true(problem.text[0] != 0);
+	const struct snapshot after = snapshot_take(world);
+	assert_int_equal(before.size, after.size);
+	assert_memory_equal(before.bytes, after.bytes, before.size);
+	free(before.bytes);
+	free(after.bytes);
+}
+
+void
 followers_init(struct followers *followers, uint64_t every)
 {
 	*followers = (struct followers){ .every = every };

@@ -27,6 +27,9 @@ struct snapshot snapshot_take(const struct world *world);
 /* Restores and takes another snapshot, which must be the same bytes. */
 struct world *snapshot_restored(const struct snapshot *snapshot);
 
+/* The batch is refused for this edit and field, with a text, and the world is as it was. */
+void batch_refused(struct world *world, const struct edit *edits, size_t count, size_t index, enum def_field field);
+
 void followers_init(struct followers *followers, uint64_t every);
 void followers_finish(struct followers *followers);
 /* world_step with all its followers. The report is the world's own. The status is that of all of them. */

@@ -149,6 +149,15 @@ scenario_def(struct scenario *scenario)
 	return &scenario->def;
 }
 
+struct world *
+scenario_world(struct scenario *scenario)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
+	return world;
+}
+
 void
 run_start_uncertified(struct run *run, struct scenario *scenario)
 {

@@ -37,6 +37,8 @@ void scenario_scale(struct scenario *scenario, double length, double time);
 void scenario_turn(struct scenario *scenario, int quarters);
 /* A definition to create a world of; borrows from the scenario. */
 const struct world_def *scenario_def(struct scenario *scenario);
+/* A world of it, or the test fails. */
+struct world *scenario_world(struct scenario *scenario);
 
 /* Three hands of one thread, in turn, for worlds of any size: domains without threads. */
 extern const struct workers workers_in_turn;

@@ -343,15 +343,6 @@ beside_run(struct world *one, struct world *other, double step, int ticks)
 	return parked;
 }
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct def_problem problem;
-	struct world *world;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 static void
 test_the_same_are_parked_in_any_order_of_definition(void **state)
 {
@@ -359,7 +350,7 @@ test_the_same_are_parked_in_any_order_of_definition(void **state)
 	for (int kind = 0; kind < KINDS; kind++) {
 		struct scenario scenario;
 		scene_of_kind(&scenario, kind, 1);
-		struct world *one = world_of(&scenario);
+		struct world *one = scenario_world(&scenario);
 		uint64_t random = 1;
 		for (size_t i = scenario.circle_count; i > 1; i--) {
 			const size_t k = (size_t)random_below(&random, i);
@@ -367,7 +358,7 @@ test_the_same_are_parked_in_any_order_of_definition(void **state)
 			scenario.circles[k] = scenario.circles[i - 1];
 			scenario.circles[i - 1] = swap;
 		}
-		struct world *other = world_of(&scenario);
+		struct world *other = scenario_world(&scenario);
 		assert_true(beside_run(one, other, kind == 2 ? 10 : dt, kind == 3 ? 120 : 8) > 0);
 		world_destroy(one);
 		world_destroy(other);
@@ -384,7 +375,7 @@ test_the_same_are_parked_after_a_restore(void **state)
 		struct tick_report report;
 		struct snapshot_problem problem;
 		scene_of_kind(&scenario, kind, 2);
-		struct world *one = world_of(&scenario), *other;
+		struct world *one = scenario_world(&scenario), *other;
 		for (int tick = 0; tick < (kind == 3 ? 40 : 2); tick++)
 			assert_int_equal(world_step(one, kind == 2 ? 10 : dt, &report), STATUS_OK);
 		const size_t size = world_snapshot_bytes(one);
@@ -434,12 +425,12 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 			struct tick_report report;
 			scenario_init(&scenario);
 			scene_gas(&scenario, 3000, 0.5 / dt, 7);
-			struct world *whole = world_of(&scenario);
+			struct world *whole = scenario_world(&scenario);
 			assert_int_equal(world_step(whole, dt, &report), STATUS_OK);
 			world_destroy(whole);
 			scenario.def.work_per_body_max = 1;
 			scenario.def.work_per_tick_max = (uint64_t)(shares[n] * (double)report.work) - scenario.circle_count;
-			struct world *alone = world_of(&scenario), *together = world_of(&scenario);
+			struct world *alone = scenario_world(&scenario), *together = scenario_world(&scenario);
 			world_workers_set(together, &workers);
 			const size_t parked = beside_run(alone, together, dt, 6);
 			assert_int_equal(parked > 0, shares[n] < 1.5);
@@ -478,7 +469,7 @@ test_rooms_never_meet_the_limit(void **state)
 			scenario.circles[i].vx /= sqrt(scenario.circles[i].mass);
 			scenario.circles[i].vy /= sqrt(scenario.circles[i].mass);
 		}
-		struct world *world = world_of(&scenario);
+		struct world *world = scenario_world(&scenario);
 		for (int tick = 0; tick < 6; tick++) {
 			assert_int_equal(world_step(world, dt, &report), STATUS_OK);
 			assert_int_equal(told_count(&report, BODY_FLAG_BUDGET), 0);
@@ -500,7 +491,7 @@ test_a_collapsing_pile_never_meets_the_limit(void **state)
 	double most = 0;
 	scenario_init(&scenario);
 	scene_pile(&scenario, 5000, 60, 0.5, 1, 1);
-	struct world *world = world_of(&scenario);
+	struct world *world = scenario_world(&scenario);
 	for (int tick = 0; tick < 150; tick++) {
 		assert_int_equal(world_step(world, dt, &report), STATUS_OK);
 		assert_int_equal(told_count(&report, BODY_FLAG_BUDGET), 0);

@@ -18,15 +18,6 @@ crowd_add(struct scenario *scenario, uint64_t seed, unsigned count)
 	}
 }
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct def_problem problem;
-	struct world *world = NULL;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 static struct tick_report
 step(struct world *world)
 {
@@ -50,7 +41,7 @@ test_few_bodies_or_many(void **state)
 		crowd_add(&many, seed, CROWD);
 		for (int i = 0; i < OTHERS; i++)
 			scenario_circle(&many, 1000 + 3 * (i % 10), 1000 + 3 * (i / 10), 0, 0, 1);
-		struct world *alone = world_of(&few), *among = world_of(&many);
+		struct world *alone = scenario_world(&few), *among = scenario_world(&many);
 		for (int tick = 0; tick < TICKS; tick++) {
 			const struct tick_report report = step(alone), other = step(among);
 			pushed += tick == 0 ? report.path_change_count : 0;
@@ -85,7 +76,7 @@ test_spawned_into_another_before_the_first_tick(void **state)
 	scenario_circle(&whole, 0, 0, 0, 0, 1);
 	scenario_circle(&whole, 10, 0, 0, 0, 1);
 	const struct circle_def late = *scenario_circle(&whole, 1.5, 0, 0, 0, 1);
-	struct world *edited = world_of(&before), *made = world_of(&whole);
+	struct world *edited = scenario_world(&before), *made = scenario_world(&whole);
 	const struct edit edit = edit_circle_spawn(&late);
 	struct def_problem problem;
 	assert_int_equal(world_edit(edited, &edit, 1, &problem), STATUS_OK);
@@ -109,7 +100,7 @@ test_made_inside_a_moving_wall(void **state)
 	scenario_init(&scenario);
 	scenario_circle(&scenario, 0, 0.5, 0, 0, 1);
 	scenario_segment(&scenario, -5, 0, 5, 0)->vx = 1;
-	struct world *world = world_of(&scenario);
+	struct world *world = scenario_world(&scenario);
 	const struct tick_report report = step(world);
 	assert_int_equal(report.path_change_count, 1);
 	assert_int_equal(report.path_changes[0].kind, PATH_PUSHED);

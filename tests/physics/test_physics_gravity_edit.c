@@ -17,15 +17,6 @@
 
 #define DT (1.0 / 64)
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct world *world = NULL;
-	struct def_problem problem;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 static void
 gravity_give(struct world *world, double x, double y)
 {
@@ -58,7 +49,7 @@ test_parabolas(void **state)
 		c->kind = i == 3 ? BODY_KINEMATIC : BODY_DYNAMIC;
 		x[i] = c->x, y[i] = c->y, vx[i] = c->vx, vy[i] = c->vy;
 	}
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	for (int turn = 0; turn < 10; turn++) {
 		for (int k = 0; k < 7; k++) {
 			step(world, &report);
@@ -167,7 +158,7 @@ test_no_edit(void **state)
 	scenario_init(&s);
 	scene_pile(&s, 30, 8, 0.5, 0.5, 3);
 	s.def.sleep_after = 0.1;
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	do
 		step(world, &report);
 	while (report.asleep < 30 && report.tick < 3000);
@@ -192,7 +183,7 @@ test_returns(void **state)
 	scenario_init(&s);
 	scene_pile(&s, 40, 8, 0.5, 0.5, 7);
 	s.def.sleep_after = 0.1;
-	struct world *world = world_of(&s), *plain = world_of(&s);
+	struct world *world = scenario_world(&s), *plain = scenario_world(&s);
 	assert_int_equal(world_kept_create(&kept), STATUS_OK);
 	assert_int_equal(world_kept_create(&later), STATUS_OK);
 	for (int i = 0; i < 200; i++) {
@@ -226,33 +217,21 @@ test_returns(void **state)
 }
 
 static void
-refused(struct world *world, const struct edit *edits, size_t count, size_t index, enum def_field field)
-{
-	struct def_problem problem;
-	const uint64_t hash = world_hash(world);
-	assert_int_equal(world_edit(world, edits, count, &problem), STATUS_INVALID_ARGUMENT);
-	assert_int_equal(problem.index, index);
-	assert_int_equal(problem.field, field);
-	assert_true(problem.text[0] != 0);
-	assert_true(world_hash(world) == hash);
-}
-
-static void
 test_refusals(void **state)
 {
 	(void)state;
 	struct scenario s;
 	scenario_init(&s);
 	scenario_circle(&s, 10, 1, 3, 4, 1);
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	struct edit edits[2] = { edit_gravity(1, 1), edit_gravity(NAN, 0) };
-	refused(world, edits + 1, 1, 0, DEF_WORLD_GRAVITY_X);
+	batch_refused(world, edits + 1, 1, 0, DEF_WORLD_GRAVITY_X);
 	edits[1] = edit_gravity(0, -2e12);
-	refused(world, edits + 1, 1, 0, DEF_WORLD_GRAVITY_Y);
+	batch_refused(world, edits + 1, 1, 0, DEF_WORLD_GRAVITY_Y);
 	edits[1] = edit_gravity(1, 1);
-	refused(world, edits, 2, 1, DEF_WORLD_GRAVITY_X);
+	batch_refused(world, edits, 2, 1, DEF_WORLD_GRAVITY_X);
 	edits[1] = edit_circle_remove(7);
-	refused(world, edits, 2, 1, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 1, DEF_CIRCLE_ID);
 	world_destroy(world);
 	scenario_finish(&s);
 }

@@ -421,15 +421,6 @@ test_schedules_found(void **state)
 		schedule_run(found[i]);
 }
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct def_problem problem;
-	struct world *world = NULL;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 static void
 test_what_is_refused(void **state)
 {
@@ -441,7 +432,7 @@ test_what_is_refused(void **state)
 	scenario_init(&scenario);
 	scene_gas(&scenario, 20, 40, 1);
 	scenario.def.contacts_per_tick_max = 30;
-	struct world *world = world_of(&scenario), *other = world_of(&scenario);
+	struct world *world = scenario_world(&scenario), *other = scenario_world(&scenario);
 	assert_int_equal(world_kept_create(&kept), STATUS_OK);
 	assert_false(world_kept_holds(kept));
 	assert_int_equal(world_return(world, kept), STATUS_INVALID_ARGUMENT);
@@ -465,7 +456,7 @@ test_what_is_refused(void **state)
 	assert_int_equal(world_keep(other, kept), STATUS_FAILED_PRECONDITION);
 	/* It outlives its world, and the world's address may be used again. */
 	world_destroy(other);
-	other = world_of(&scenario);
+	other = scenario_world(&scenario);
 	assert_int_equal(world_return(other, kept), STATUS_INVALID_ARGUMENT);
 	world_destroy(other);
 	world_destroy(world);
@@ -487,7 +478,7 @@ test_ticks_cost_what_they_did(void **state)
 			scene_pile(&scenario, 64, 8, 0.5, 1, 3);
 		else
 			scene_gas(&scenario, 400, 4, 3);
-		struct world *world = world_of(&scenario);
+		struct world *world = scenario_world(&scenario);
 		assert_int_equal(world_kept_create(&kept), STATUS_OK);
 		for (int i = 0; i < 200; i++)
 			assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
@@ -523,7 +514,7 @@ test_over_spawns_and_removals(void **state)
 	scene_pile(&scenario, 30, 8, 0.5, 0.5, 3);
 	scenario.def.sleep_after = 0.1;
 	scenario.def.events = WORLD_EVENTS_PERSIST;
-	struct world *world = world_of(&scenario);
+	struct world *world = scenario_world(&scenario);
 	for (uint32_t i = 0; i < 10; i++) {
 		struct circle_def ball = circle_def_default();
 		ball.id = 1000 - i;

@@ -10,15 +10,6 @@
 
 #define COUNT 40
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct world *world = NULL;
-	struct def_problem problem;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 /* Circles that fly apart and never meet, from the middle of the box. */
 static void
 fliers_make(struct scenario *scenario, uint64_t *random)
@@ -58,7 +49,7 @@ fliers_run(uint64_t seed)
 	bool gone[COUNT] = { false };
 	size_t there = COUNT;
 	fliers_make(&scenario, &random);
-	struct world *world = world_of(&scenario);
+	struct world *world = scenario_world(&scenario);
 	followers_init(&followers, 3);
 	for (int tick = 1; tick <= 12; tick++) {
 		size_t ends = 0;

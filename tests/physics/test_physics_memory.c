@@ -73,9 +73,7 @@ steps_count(struct world *world, int ticks)
 static struct world *
 world_of(struct scenario *scenario)
 {
-	struct def_problem problem;
-	struct world *world = NULL;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
+	struct world *world = scenario_world(scenario);
 	scenario_finish(scenario);
 	return world;
 }

@@ -15,15 +15,6 @@
 #define CIRCLES 24
 #define WALLS 14
 
-static struct world *
-world_of(struct scenario *scenario)
-{
-	struct world *world = NULL;
-	struct def_problem problem;
-	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
-	return world;
-}
-
 static size_t
 index_of(const struct world *world, uint32_t id)
 {
@@ -122,7 +113,7 @@ one_scene(uint64_t seed, struct sweep_counts *counts)
 	struct def_problem problem;
 	const double size = pow(10, random_between(&random, -3, 8));
 	scene_make(&s, &random, size);
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	for (int k = 0; k < 12; k++) {
 		struct circle_def *c = &s.circles[random_below(&random, s.circle_count)];
 		double x, y;
@@ -175,7 +166,7 @@ flown(const struct scenario *s, size_t flyer, double x, double y)
 	c->vy = y - c->y;
 	c->stop_groups = ~c->report_groups;
 	still.def.gravity_x = still.def.gravity_y = 0;
-	struct world *world = world_of(&still);
+	struct world *world = scenario_world(&still);
 	assert_int_equal(world_step(world, 1, &report), STATUS_OK);
 	const struct circle_def end = world_circle(world, flyer);
 	world_destroy(world);
@@ -193,7 +184,7 @@ one_flight(uint64_t seed, bool sided)
 	scene_make(&s, &random, size);
 	for (size_t i = 0; sided && i < s.segment_count; i++)
 		s.segments[i].one_sided = chance(&random, 60);
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	for (int k = 0; k < 6; k++) {
 		const size_t index = (size_t)random_below(&random, s.circle_count);
 		struct circle_def *c = &s.circles[index];
@@ -260,7 +251,7 @@ one_batch(uint64_t seed)
 	size_t count = 0, others;
 	bool used[CIRCLES + 1] = { false };
 	scene_make(&s, &random, 10);
-	struct world *batch = world_of(&s), *shuffled = world_of(&s), *single = world_of(&s);
+	struct world *batch = scenario_world(&s), *shuffled = scenario_world(&s), *single = scenario_world(&s);
 	if (chance(&random, 50)) {
 		struct circle_def change = s.circles[0];
 		change.radius *= 0.5;
@@ -344,7 +335,7 @@ test_touching(void **state)
 	scenario_circle(&s, 10, 1, 0, 0, 1); /* lies on the wall */
 	scenario_circle(&s, 30, 1, 0, 0, 1);
 	scenario_circle(&s, 60, 0.5, 0, 0, 1); /* deep in the wall */
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	/* Down: not at all. Along: up to the next one. Away: as far as is asked. */
 	struct circle_def c = swept_to(world, 0, 12, 0.9);
 	assert_true(c.x == 10 && c.y == 1);
@@ -379,7 +370,7 @@ test_one_sided_and_moving(void **state)
 	scenario_circle(&s, 5, 3, 0, 0, 1);
 	scenario_circle(&s, 5, -3, 0, 0, 1);
 	scenario_circle(&s, 25, 9, 0, 0, 1);
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	assert_int_equal(world_step(world, 0.5, &report), STATUS_OK);
 	struct circle_def c = swept_to(world, 0, 5, -10);
 	assert_true(c.y > 1 && c.y < 1 + 3e-9);
@@ -403,28 +394,12 @@ test_no_edit(void **state)
 	struct scenario s;
 	scenario_init(&s);
 	scenario_circle(&s, 10, 1, 3, 4, 1);
-	struct world *world = world_of(&s), *same = world_of(&s);
+	struct world *world = scenario_world(&s), *same = scenario_world(&s);
 	(void)swept_to(world, 0, 10, 1);
 	worlds_same(world, same);
 	world_destroy(world);
 	world_destroy(same);
 	scenario_finish(&s);
-}
-
-static void
-refused(struct world *world, const struct edit *edits, size_t count, size_t index, enum def_field field)
-{
-	struct def_problem problem;
-	struct snapshot before = snapshot_take(world);
-	assert_int_equal(world_edit(world, edits, count, &problem), STATUS_INVALID_ARGUMENT);
-	assert_int_equal(problem.index, index);
-	assert_int_equal(problem.field, field);
-	assert_true(problem.text[0] != 0);
-	struct snapshot after = snapshot_take(world);
-	assert_int_equal(before.size, after.size);
-	assert_memory_equal(before.bytes, after.bytes, before.size);
-	free(before.bytes);
-	free(after.bytes);
 }
 
 static void
@@ -435,24 +410,24 @@ test_refusals(void **state)
 	scenario_init(&s);
 	scenario_circle(&s, 10, 1, 3, 4, 1);
 	scenario_circle(&s, 20, 1, 3, 4, 1);
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	struct circle_def circle = { .id = 0, .x = 4 };
 	struct edit edits[2] = { edit_circle_sweep(0, 1, 1), edit_circle_sweep(0, NAN, 0) };
-	refused(world, edits + 1, 1, 0, DEF_CIRCLE_X);
+	batch_refused(world, edits + 1, 1, 0, DEF_CIRCLE_X);
 	edits[1] = edit_circle_sweep(1, 0, 2e12);
-	refused(world, edits, 2, 1, DEF_CIRCLE_Y);
+	batch_refused(world, edits, 2, 1, DEF_CIRCLE_Y);
 	edits[1] = edit_circle_sweep(7, 0, 2);
-	refused(world, edits, 2, 1, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 1, DEF_CIRCLE_ID);
 	edits[1] = edit_circle_sweep(0, 5, 5);
-	refused(world, edits, 2, 1, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 1, DEF_CIRCLE_ID);
 	edits[1] = edit_circle_change(&circle, edit_field(DEF_CIRCLE_X));
-	refused(world, edits, 2, 0, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 0, DEF_CIRCLE_ID);
 	edits[1] = edit_circle_remove(0);
-	refused(world, edits, 2, 0, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 0, DEF_CIRCLE_ID);
 	edits[1] = edit_circle_sweep(1, 5, 5);
 	edits[1].exact = true;
 	edits[1].generation = 99;
-	refused(world, edits, 2, 1, DEF_CIRCLE_ID);
+	batch_refused(world, edits, 2, 1, DEF_CIRCLE_ID);
 	world_destroy(world);
 	scenario_finish(&s);
 }
@@ -468,7 +443,7 @@ test_sleepers(void **state)
 	scenario_init(&s);
 	scene_pile(&s, 30, 8, 0.5, 0.5, 3);
 	s.def.sleep_after = 0.1;
-	struct world *world = world_of(&s);
+	struct world *world = scenario_world(&s);
 	do
 		assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
 	while (report.asleep < 30 && report.tick < 3000);
