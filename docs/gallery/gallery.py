@@ -395,8 +395,9 @@ def main():
              "(`client_page_demo.sh`).", "",
              f"    collide {DEMO} |", "    collide render - --local --ticks 600 --dt 1/60 -o demo.html", "",
              "Headless Chromium without a GPU drew two seconds of it 59 times a second, on two busy cores. A frame took 20 ms of processor time in",
-             "all its processes. A gas of 500 circles was drawn 45 times, with 28 ms. Most of that is the browser's own drawing in software. Without",
-             "circles, trails and sparks a frame of the same page still took more than a quarter. `page_browser.js` measures that:", "",
+             "all its processes. A gas of 500 circles was drawn 54 times, with 19 ms: the best of four runs on cores that were busy otherwise. Most of",
+             "that is the browser's own drawing in software, and wide trails were half of it. So those of more than 200 circles are one pixel",
+             "wide; before that, the best of four runs in turns was 45 times, with 22 ms. `page_browser.js` measures that:", "",
              "    node tests/integration/node/page_browser.js build/release/bin/collide demo.json", ""]
     for shown in SHOWN:
         made = attempt(shown[1], shown_prove, shown)

@@ -150,8 +150,9 @@ const PLAYER = (run => {
 		return count > 0 && sum > 0 ? sum / count : 1;
 	})();
 
-	// Steps in which trails fade.
-	const AGES = moving.length > 200 ? 3 : 6;
+	// Steps in which trails fade. Those of many are a pixel wide and brighter instead: without a GPU a browser takes several times as
+	// long for wider lines.
+	const MANY = moving.length > 200, AGES = MANY ? 3 : 6, BRIGHTER = MANY ? 1.5 : 1;
 
 	function trailSeconds() {
 		const pixels = 0.05 * canvas.width * canvas.height / (2 * devicePixelRatio * Math.max(moving.length, 4));
@@ -159,10 +160,10 @@ const PLAYER = (run => {
 	}
 
 	function drawTrails() {
-		const span = trailSeconds(), width = Math.min(Math.max(1, 0.55 * view.scale * about.radius), 2.2 * devicePixelRatio);
+		const span = trailSeconds(), wide = Math.min(Math.max(1, 0.55 * view.scale * about.radius), 2.2 * devicePixelRatio);
 		if (moving.length > 4000 || !(span > 0))
 			return;
-		context.lineWidth = width;
+		context.lineWidth = MANY ? 1 : wide;
 		context.lineCap = 'butt';
 		context.lineJoin = 'round';
 		for (let age = AGES - 1; age >= 0; age--) {
@@ -175,7 +176,7 @@ const PLAYER = (run => {
 					paths.set(circle.hue, new Path2D());
 				addPath(paths.get(circle.hue), circle, begin, end);
 			}
-			const alpha = 0.06 + 0.64 * Math.pow(1 - (age + 0.5) / AGES, 1.5);
+			const alpha = BRIGHTER * (0.06 + 0.64 * Math.pow(1 - (age + 0.5) / AGES, 1.5));
 			for (const [hue, path] of paths) {
 				context.strokeStyle = css(hues[hue], alpha);
 				context.stroke(path);
