@@ -22,6 +22,7 @@ tree_sources() {
 tree_make() {
 	[ "$(id -u)" -eq 0 ] || die 'a bare tree needs root: run this through sudo'
 	[ ! -e "$tree.done" ] || return 0
+	mkdir -p build
 	sources=$(tree_sources)
 	if [ -z "$sources" ]; then
 		apt_get update || fail_packages

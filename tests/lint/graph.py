@@ -63,8 +63,9 @@ def objects_read(paths):
     out = {path: (set(), set()) for path in paths}
     lines = subprocess.run(["nm", "-P", "-g", "-A", *paths], capture_output=True, text=True, check=True).stdout if paths else ""
     for line in lines.splitlines():
-        path, name, kind = line.split()[:3]
-        out[path.rstrip(":")][1 if kind in "Uwv" else 0].add(name)
+        path, _, symbol = line.rpartition(": ")  # a path may have spaces
+        name, kind = symbol.split()[:2]
+        out[path][1 if kind in "Uwv" else 0].add(name)
     return out
 
 

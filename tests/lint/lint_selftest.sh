@@ -72,7 +72,7 @@ graph_try() {
 # graph.py finds a cycle of folders, one of files at link time, and a listed one that is gone.
 plant_cycles() {
 	plant_clean_tree
-	mkdir -p "$tree/tests/lint" "$tree/build"
+	mkdir -p "$tree/tests/lint" "$tree/a build"
 	touch "$tree/tests/lint/cycles.txt"
 	graph_try || fail 'graph.py fails on the clean tree' "$output"
 	printf '#include "net/net.h"\n' >"$tree/server/base/back.h"
@@ -88,20 +88,20 @@ plant_cycles() {
 		file=server/jobs/${pair%:*}
 		printf 'int %s(void);\nint %s(void);\nint %s(void) { return %s() + 1; }\n' "${pair%:*}" "${pair#*:}" "${pair%:*}" "${pair#*:}" \
 			>"$tree/$file.c"
-		cc -c "$tree/$file.c" -o "$tree/build/${pair%:*}.o"
-		entries="$entries${entries:+,}{\"directory\":\"$tree/build\",\"command\":\"cc -o ${pair%:*}.o -c x\",\"file\":\"$tree/$file.c\"}"
+		cc -c "$tree/$file.c" -o "$tree/a build/${pair%:*}.o"
+		entries="$entries${entries:+,}{\"directory\":\"$tree/a build\",\"command\":\"cc -o ${pair%:*}.o -c x\",\"file\":\"$tree/$file.c\"}"
 	done
-	printf '[%s]' "$entries" >"$tree/build/compile_commands.json"
-	graph_try --build "$tree/build" && fail 'graph.py passes a cycle of files' "$output"
+	printf '[%s]' "$entries" >"$tree/a build/compile_commands.json"
+	graph_try --build "$tree/a build" && fail 'graph.py passes a cycle of files' "$output"
 	case $output in
 	*'without a reason in tests/lint/cycles.txt: server/jobs/one.c server/jobs/two.c'*) checks=$((checks + 1)) ;;
 	*) fail 'graph.py does not name the files of a cycle' "$output" ;;
 	esac
 	echo 'server/jobs/one.c server/jobs/two.c : one noun' >"$tree/tests/lint/cycles.txt"
-	graph_try --build "$tree/build" || fail 'graph.py fails on a cycle with a reason' "$output"
+	graph_try --build "$tree/a build" || fail 'graph.py fails on a cycle with a reason' "$output"
 	printf 'int one(void);\nint one(void) { return 1; }\n' >"$tree/server/jobs/one.c"
-	cc -c "$tree/server/jobs/one.c" -o "$tree/build/one.o"
-	graph_try --build "$tree/build" && fail 'graph.py passes a listed cycle that is gone' "$output"
+	cc -c "$tree/server/jobs/one.c" -o "$tree/a build/one.o"
+	graph_try --build "$tree/a build" && fail 'graph.py passes a listed cycle that is gone' "$output"
 	checks=$((checks + 1))
 }
 
