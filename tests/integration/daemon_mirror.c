@@ -1,11 +1,14 @@
 /* A player with a mirror in an arena of the real daemon, 100 to 130 ms away. Each hash is the server's. Circles are elsewhere
- * only after updates that bring another player's batch, or tell of an own one otherwise than was predicted. With an argument it
- * plays for so many seconds, 3 by default, and prints figures. */
+ * only after updates that bring another player's batch, or tell of an own one otherwise than was predicted.
+ *
+ * test_daemon_mirror [SECONDS [keys]]: the arena is played for so long, 3 by default; alone a minute at most. Players choose
+ * any direction, or hold keys. */
 #include "integration/daemon_process.h"
 #include "integration/relay.h"
 
 #include "client/lib/collide.h"
 
+#include "client/load/streams/streams_scene.h"
 #include "client/mirror/collide_mirror.h"
 
 #include "collide/v1/collide.pb-c.h"
@@ -18,10 +21,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIDE = 8, CIRCLES = SIDE * SIDE, WALLS = 50, PLAYERS = 16, INPUTS_PER_S = 6, EVERY = 6 };
+enum { SIDE = 8, CIRCLES = SIDE * SIDE, WALLS = 50, PLAYERS = 16, INPUTS_PER_S = 6, EVERY = 6, SPEED = 3 };
+/* What a mirror of players with keys is sent in a second, at most. */
+enum { KEYS_BYTES_PER_S_MAX = 1000 };
 
 static struct daemon_process server;
 static double seconds = 3; /* of play */
+static enum streams_inputs inputs = STREAMS_DOUBLE;
 
 static struct {
 	struct relay relay;
@@ -31,6 +37,7 @@ static struct {
 	struct collide_mirror *mirror;
 	uint64_t seed, shown, inputs, refused;
 	double next_s[PLAYERS];  /* input */
+	unsigned keys[PLAYERS];  /* that are held */
 	uint64_t aimed[PLAYERS]; /* the last tick that it named: none before it */
 	uint64_t damage;         /* updates with a batch until one is damaged; 0: none is */
 	bool damaged;
@@ -217,11 +224,12 @@ act(size_t player, double now)
 	struct collide_error error;
 	uint32_t id = (uint32_t)player * 4;
 	uint64_t aim = collide_seat_aim(seat);
-	double turn = random_between(&run.seed, 0, 6.28), vx = 3 * cos(turn), vy = 3 * sin(turn);
+	double vx, vy;
 	const struct collide_batch batch = { .tick = run.aimed[player] > aim ? run.aimed[player] : aim,
 		                                 .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 }, .vy = { &vy, 1 } } };
 	if (now < run.next_s[player])
 		return;
+	streams_input(inputs, &run.seed, SPEED, &run.keys[player], &vx, &vy);
 	run.aimed[player] = batch.tick;
 	run.next_s[player] = now + random_between(&run.seed, 0, 2.0 / INPUTS_PER_S);
 	uint64_t number = collide_seat_send(seat, &batch, &error);
@@ -319,18 +327,21 @@ figures_print(const char *what, double played_s)
 		told.corrected ? run.moved_sum / (double)told.corrected : 0, run.moved_max);
 }
 
-static void
-played(const char *what, size_t players)
+/* How long it took, in seconds. */
+static double
+played(const char *what, size_t players, double for_s)
 {
 	double begin = now_s(), minute = begin + 60;
-	while (now_s() < begin + seconds) {
+	while (now_s() < begin + for_s) {
 		turn(players);
 		if (now_s() > minute) {
 			figures_print(what, now_s() - begin);
 			minute += 60;
 		}
 	}
-	figures_print(what, now_s() - begin);
+	double end = now_s();
+	figures_print(what, end - begin);
+	return end - begin;
 }
 
 /* ---- tests */
@@ -340,11 +351,13 @@ an_arena_is_predicted(void **state)
 {
 	(void)state;
 	run_open(PLAYERS, 5);
-	played("16 players", PLAYERS);
+	double played_s = played("16 players", PLAYERS, seconds);
 	struct collide_mirrored told = collide_mirror_state(run.mirror);
 	assert_true(told.hashes > 1 && told.confirmed > 1 && run.corrections > 1 && run.of_others >= run.corrections / 2);
 	assert_false(told.in_doubt);
 	assert_true(run.coded > 1); /* a subscription asks for it by itself */
+	if (inputs == STREAMS_KEYS && (double)run.bytes > KEYS_BYTES_PER_S_MAX * played_s)
+		fail_msg("%llu bytes in %.0f s", (unsigned long long)run.bytes, played_s);
 	run_close();
 }
 
@@ -354,7 +367,7 @@ own_batches_cost_nothing(void **state)
 {
 	(void)state;
 	run_open(1, 6);
-	played("alone", 1);
+	(void)played("alone", 1, seconds < 60 ? seconds : 60);
 	struct collide_mirrored told = collide_mirror_state(run.mirror);
 	assert_true(told.confirmed > 1 && told.hashes > 1);
 	assert_true(run.corrections <= told.moved + told.dropped + 1); /* and a key */
@@ -431,5 +444,6 @@ main(int argc, char **argv)
 		cmocka_unit_test(it_goes_on_over_lost_connections),
 	};
 	seconds = argc > 1 ? strtod(argv[1], NULL) : seconds;
+	inputs = argc > 2 && strcmp(argv[2], "keys") == 0 ? STREAMS_KEYS : inputs;
 	return cmocka_run_group_tests(tests, daemon_begin, daemon_end);
 }
