@@ -21,7 +21,9 @@ class WallClock(WithWorlds):
         cls.folder = tempfile.TemporaryDirectory()
         cls.schema = generated_schema(cls.folder.name)
         cls.shift = os.path.join(cls.folder.name, "shift")
-        preload = {"LD_PRELOAD": os.environ["FAKE_WALL"], "FAKE_WALL_FILE": cls.shift}
+        library = os.path.join(cls.folder.name, "fake_wall.so")  # a space in a path would end it in LD_PRELOAD
+        os.symlink(os.environ["FAKE_WALL"], library)
+        preload = {"LD_PRELOAD": library, "FAKE_WALL_FILE": cls.shift}
         os.environ.update(preload)
         try:
             cls.daemon = Daemon(PROGRAM)
