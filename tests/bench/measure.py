@@ -42,10 +42,10 @@ def load(runner, path, limits):
         raise Failed(f"building its world takes more than {limits.answer:g} s") from None
 
 
-def ticks_ask(runner, command, seconds, limits):
+def ticks_ask(runner, command, seconds, limits, file=""):
     """The numbers of the answer to a command that makes ticks for at most so long."""
     try:
-        numbers = runner.ask(f"{command} {1000 * seconds:.0f}", seconds + limits.answer)
+        numbers = runner.ask(f"{command} {1000 * seconds:.0f} {file}".rstrip(), seconds + limits.answer)
     except TooSlow:
         raise Failed(f"a tick takes more than {limits.answer:g} s") from None
     if not numbers[0]:
@@ -86,7 +86,7 @@ def cell_judge(places, engine, scene, path, limits):
             settle(runner, scene, limits)
             if scene.work != "step":
                 ticks_ask(runner, f"work {scene.work} {WORKS_JUDGED}", limits.judge, limits)
-            made = ticks_ask(runner, f"trace {trace} {ticks}", limits.judge, limits)[0]
+            made = ticks_ask(runner, f"trace {ticks}", limits.judge, limits, trace)[0]
             about = {"version": runner.version, "settings": runner.settings, "notes": runner.notes}
         verdict = {**judge(places, path, trace), "whole": made == scene.lead + scene.ticks}
         if scene.settle:

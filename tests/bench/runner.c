@@ -358,13 +358,13 @@ runner_command(struct runner *runner, const char *line)
 	char path[LINE_BYTES], name[16];
 	long ticks;
 	double limit_ms;
-	if (sscanf(line, "load %4095s", path) == 1)
+	if (sscanf(line, "load %4095[^\n]", path) == 1)
 		return runner_load(runner, path);
 	if (!runner->world_count)
 		return "nothing is loaded";
 	if (sscanf(line, "step %ld %lf", &ticks, &limit_ms) == 2 && ticks >= 0 && ticks <= TICKS_MAX)
 		return runner_step(runner, ticks, limit_ms);
-	if (sscanf(line, "trace %4095s %ld %lf", path, &ticks, &limit_ms) == 3 && ticks >= 0 && ticks <= TICKS_MAX)
+	if (sscanf(line, "trace %ld %lf %4095[^\n]", &ticks, &limit_ms, path) == 3 && ticks >= 0 && ticks <= TICKS_MAX)
 		return runner_trace(runner, path, ticks, limit_ms);
 	if (sscanf(line, "work %15s %ld %lf", name, &ticks, &limit_ms) == 3 && ticks >= 0 && ticks <= TICKS_MAX)
 		return runner_work(runner, name, ticks, limit_ms);

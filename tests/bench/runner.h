@@ -3,7 +3,7 @@
  *
  *   load SCENE        loaded WORLDS CIRCLES BUILD_NS         the scene as its file has it; the one before is dropped
  *   step N LIMIT_MS   stepped K NS NS ...                     at most N ticks, none begun after LIMIT_MS; ns of each
- *   trace FILE N LIMIT_MS  traced K                           as step, and all states before and after each go to the file
+ *   trace N LIMIT_MS FILE  traced K                           as step, and all states before and after each go to the file
  *   work WHAT N LIMIT_MS   worked K NS NS ...                 as step, for work beside ticks; ns of each. Ticks between are not
  *                                                            timed. What there is:
  *     snapshot  the state as bytes.

@@ -119,7 +119,7 @@ class Runners(unittest.TestCase):
             trace = os.path.join(WORK, name)
             with runner() as own:
                 own.ask(f"load {path}", 60)
-                self.assertEqual(own.ask(f"trace {trace} 20 60000", 120), [20])
+                self.assertEqual(own.ask(f"trace 20 60000 {trace}", 120), [20])
             with open(trace, "rb") as file:
                 traces.append(file.read())
         self.assertEqual(len(traces[0]), 21 * 100 * 32)
@@ -142,7 +142,7 @@ class Works(unittest.TestCase):
             own.ask(f"load {path}", 60)
             for command in commands:
                 own.ask(command, 120)
-            own.ask(f"trace {trace} 1 60000", 120)
+            own.ask(f"trace 1 60000 {trace}", 120)
         with open(trace, "rb") as file:
             return file.read()
 

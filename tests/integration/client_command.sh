@@ -83,7 +83,7 @@ done
 expect_status 0 "$collide" run "$work/many.json" --ticks 300 --format none
 [ ! -s "$work/err" ] || fail 'something on stderr'
 if command -v script >/dev/null; then
-	script -qec "$collide run $work/many.json --ticks 3000 --format none" /dev/null </dev/null >"$work/out"
+	script -qec "'$collide' run $work/many.json --ticks 3000 --format none" /dev/null </dev/null >"$work/out"
 	expect_text "$work/out" 'tick [0-9]+ of 3000, [0-9,]+ collisions, [0-9]+ (s|min|h) left'
 	tr '\r' '\n' <"$work/out" >"$work/lines"
 	expect_text "$work/lines" '^.\[Kticks +3,000 of 5,000 circles'

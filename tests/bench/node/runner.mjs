@@ -154,17 +154,19 @@ function trace(path, ticks, limitMs) {
 	say(`traced ${made}`);
 }
 
-function command([verb, ...words]) {
-	if (verb === 'load' && words.length === 1)
-		return load(words[0]);
+// The path of a file is the rest of a line: it may have spaces.
+function command(line) {
+	const [verb, ...words] = line.split(/\s+/), rest = count => line.split(' ').slice(count).join(' ');
+	if (verb === 'load' && words.length >= 1)
+		return load(rest(1));
 	if (!worlds.length)
 		throw new Error('nothing is loaded');
 	if (verb === 'step' && words.length === 2)
 		return step(Number(words[0]), Number(words[1]));
 	if (verb === 'work' && words.length === 3)
 		return work(words[0], Number(words[1]), Number(words[2]));
-	if (verb === 'trace' && words.length === 3)
-		return trace(words[0], Number(words[1]), Number(words[2]));
+	if (verb === 'trace' && words.length >= 3)
+		return trace(rest(3), Number(words[0]), Number(words[1]));
 	throw new Error('no such command');
 }
 
@@ -174,7 +176,7 @@ for (const setting of engines[name].module.settings)
 say('ready');
 for await (const line of createInterface({ input: process.stdin })) {
 	try {
-		command(line.trim().split(/\s+/));
+		command(line.trim());
 	} catch (error) {
 		say(`error ${String(error.message ?? error).replaceAll('\n', ' ')}`);
 		worlds = [];
