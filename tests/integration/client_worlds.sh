@@ -82,6 +82,13 @@ grep -q '^seat [0-9]* at tick [0-9]*, with the ids [0-9]* to [0-9]*$' told.txt |
 # Readers, lists, maps.
 "$collide" world create break.json --name live --label mode=duel --secret-file live.secret >/dev/null
 same 'lines of a watch' 4 "$("$collide" watch live -k live.secret --updates 3 2>/dev/null | wc -l)"
+# No more than were asked for, if many are there at once.
+"$collide" watch live -k live.secret --every 1 --updates 20 2>/dev/null >many.txt &
+watching=$!
+until [ -s many.txt ]; do sleep 0.01; done
+kill -STOP "$watching" && sleep 1 && kill -CONT "$watching"
+wait "$watching"
+same 'lines of a watch that stood still' 21 "$(wc -l <many.txt)"
 "$collide" watch live -k live.secret --updates 2 --table bodies >bodies.txt 2>/dev/null
 same 'rows of a watch' 33 "$(wc -l <bodies.txt)"
 same 'worlds with a label' 'live' "$("$collide" world list --label mode=duel | awk 'NR > 1 { print $1 }')"

@@ -196,6 +196,12 @@ map_show(struct spectator *watch, const struct collide_key *told)
 	collide_close(connection);
 }
 
+static bool
+seen_enough(const struct spectator *watch)
+{
+	return watch->options->updates > 0 && watch->seen >= watch->options->updates;
+}
+
 static void
 watch_on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *told)
 {
@@ -203,6 +209,8 @@ watch_on_update(void *context, struct collide_subscription *subscription, const 
 	struct collide_world_update whole = *told;
 	const struct collide_world_update *update = &whole;
 	(void)subscription;
+	if (seen_enough(watch)) /* many may come at once */
+		return;
 	followed_take(watch, &whole);
 	watch->whole = watch->whole || (update->steered != 0 && watch->granted.kind == COLLIDE_REGION_ALL);
 	if (watch->live) {
@@ -246,7 +254,7 @@ watch_loop(struct spectator *watch, const char *address)
 {
 	struct collide_error error;
 	uint64_t most = watch->options->updates;
-	while (!watch->ended && !watch->failed && !watch->json.failed && !ferror(stdout) && (most == 0 || watch->seen < most)) {
+	while (!watch->ended && !watch->failed && !watch->json.failed && !ferror(stdout) && !seen_enough(watch)) {
 		if (interrupt_came(NULL))
 			return most == 0 ? EXIT_STATUS_DONE : interrupt_status();
 		if (!collide_channel_wait(watch->channel, 100, &error))
