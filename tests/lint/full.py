@@ -23,7 +23,7 @@ def leaving_out(root, commands):
     """Of each program or library of the tests that leaves something out: a source that says so."""
     found = {}
     for entry in commands:
-        path = pathlib.Path(entry["directory"], entry["file"])
+        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
         target = TARGET.search(entry.get("output") or entry["command"])
         if target and path.is_relative_to(root / "tests") and LEAVES_OUT.search(COMMENT.sub(" ", path.read_text())):
             found.setdefault(target.group(1), path.relative_to(root))
