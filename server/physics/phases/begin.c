@@ -25,23 +25,6 @@ struct begin_parts {
 	struct begin_part parts[PIECES_MAX];
 };
 
-/* Square of the part of the speed that gravity gives a body in a tick: what is slower is coming to rest. */
-#define MOVING_PART 0x1p-8
-
-/* Counts a body that the rest solver drove at the end of the last tick. */
-static void
-motion_count(struct world *world, uint32_t i)
-{
-	const struct body *body = &world->bodies.paths[i];
-	struct led_motion *motion = &world->step.led_motion;
-	double dt = world->step.dt, gained = world->settings.gravity * world->bodies.infos[i].gravity_scale * dt;
-	double square = body->vx * body->vx + body->vy * body->vy;
-
-	motion->count++;
-	motion->moving += square > MOVING_PART * (gained * gained);
-	motion->fast += square * (dt * dt) > body->radius * body->radius;
-}
-
 /* What a body carries over from the last tick and from edits since. Returns whether it is new. */
 static bool
 handover_begin(struct world *world, uint32_t i)
@@ -54,8 +37,6 @@ handover_begin(struct world *world, uint32_t i)
 		sleep_begin(world, i);
 	info->handover = (uint8_t)((info->handover & HANDOVER_LED) | (info->handover & HANDOVER_HIT ? HANDOVER_CANDIDATE : 0));
 	world->step.handover_candidates += info->handover != 0;
-	if (info->handover & HANDOVER_LED)
-		motion_count(world, i);
 	return info->fresh;
 }
 

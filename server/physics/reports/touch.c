@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a tick. */
-#define QUARTERS 4u
 /* Distances beyond the distance of contact, as fractions of the smaller radius. A resting body lies a cushion of .01 above what
  * supports it. Between the two distances nothing begins or ends, so that the small motions of a heap cause no reports. */
 #define BEGIN_PER_RADIUS 0.0125
@@ -214,17 +212,15 @@ touch_note(void *context, const struct solver_touch *touch)
 		world->failed = true;
 		return;
 	}
-	pair->quarters = (uint8_t)(pair->quarters | notes->quarters);
+	pair->quarters = (uint8_t)(pair->quarters | notes->quarter);
 	pair->impulse += touch->impulse;
 }
 
 struct substep_notes
 touch_notes(struct world *world, unsigned substep)
 {
-	unsigned first = substep * QUARTERS / world->step.substeps, end = (substep + 1) * QUARTERS / world->step.substeps;
-
-	end += end == first;
-	return (struct substep_notes){ .world = world, .quarters = (uint8_t)((1u << end) - (1u << first)) };
+	return (struct substep_notes){ .world = world,
+		                           .quarter = (uint8_t)(1u << (substep * SUBSTEPS_LEAST / world->step.substeps)) };
 }
 
 /* The distance of centres, or of a centre and a segment, that exceeds that of contact by `part` of the smaller radius and by
@@ -292,19 +288,15 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 	return (double)INFINITY;
 }
 
-/* When a quarter of the tick begins: a substep does then, or lasts. */
-static double
-quarter_time(const struct world *world, unsigned quarter)
-{
-	return quarter == QUARTERS ? world->step.dt : world->step.dt * ((double)quarter / QUARTERS);
-}
-
 /* When a pair on which the solver has put force comes near enough. */
 static double
 pair_solver_driven(const struct world *world, const struct touch *pair, double until)
 {
-	for (unsigned k = 0; k < QUARTERS; k++) {
-		double from = larger(pair->clock, quarter_time(world, k)), end = lesser(until, quarter_time(world, k + 1));
+	unsigned span = world->step.substeps / SUBSTEPS_LEAST;
+
+	for (unsigned k = 0; k < SUBSTEPS_LEAST; k++) {
+		double from = larger(pair->clock, substep_time(world, k * span)),
+			   end = lesser(until, substep_time(world, (k + 1) * span));
 		double time = pair->quarters >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
 
 		if (time < (double)INFINITY)

@@ -205,10 +205,6 @@ struct solver_warm {
 void solver_warm_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_warm *warm),
                        void *context);
 
-/* Multiplies it: the next substep is so many times as long as the last one. Dormant impulses stay as they are. By a power of
- * two no bit is lost. */
-void solver_warm_scale(struct solver *solver, double factor);
-
 /* Visits the bodies in islands that had fewer sweeps than needed in the last substep, because of bodies.work_most. */
 void solver_cut_visit(const struct solver *solver, void (*visit)(void *context, uint32_t body), void *context);
 

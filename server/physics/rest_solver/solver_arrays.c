@@ -146,30 +146,6 @@ order_release(struct solver *solver)
 }
 
 void
-solver_warm_scale(struct solver *solver, double factor)
-{
-	uint32_t groups = solver->ordered ? (solver->contact_end + LANES - 1) / LANES : 0;
-
-	for (uint32_t k = 0; k < groups && !pause_after(SOLVER_UNITS); k++) {
-		struct impulses *impulses = &solver->impulses[k];
-
-		for (size_t lane = 0; lane < LANES; lane++) {
-			impulses->normal[lane] *= factor;
-			impulses->tangent[lane] *= factor;
-		}
-	}
-	for (uint32_t s = 0; solver->any_rolling && s < groups * LANES && !pause_after(SOLVER_UNITS); s++)
-		solver->rollers[s].impulse *= factor;
-	for (size_t k = 0; !solver->ordered && k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
-		struct near_pair *pair = &solver->pairs[solver->keys[k].id];
-
-		pair->normal *= factor;
-		pair->tangent *= factor;
-		pair->rolling *= factor;
-	}
-}
-
-void
 slot_clear(struct solver *solver, uint32_t slot, uint32_t body_count)
 {
 	struct contacts *c = &solver->contacts[slot / LANES];

@@ -462,6 +462,32 @@ substep_pay(struct world *world, const struct solver_report *report)
 		solver_cut_visit(world->handover->solver, body_is_cut, world);
 }
 
+/* How far gravity moves a body in a substep, in units of the least radius. */
+static double
+substep_fall(const struct world *world, double dt, uint32_t substeps)
+{
+	double h = dt / substeps;
+
+	return 0.5 * world->settings.gravity * world->settings.scale_most * h * h / world->settings.radius_least;
+}
+
+uint32_t
+handover_substeps(const struct world *world, double dt)
+{
+	uint32_t substeps = SUBSTEPS_LEAST;
+
+	while (substeps < HANDOVER_SUBSTEPS_MAX && substep_fall(world, dt, substeps) > HANDOVER_FALL_MAX)
+		substeps *= 2;
+	return substeps;
+}
+
+bool
+handover_falls_short(const struct world *world)
+{
+	return world->step.substeps == HANDOVER_SUBSTEPS_MAX &&
+	       substep_fall(world, world->step.dt, world->step.substeps) > HANDOVER_FALL_MAX;
+}
+
 void
 handover_substep(struct world *world, unsigned substep)
 {

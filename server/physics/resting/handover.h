@@ -1,11 +1,11 @@
 /* handover: bodies that rest on each other in numbers are handed over to the rest solver (solver.h), which drives them in place
  * of events.
  *
- * A tick with solver-driven bodies is made of substeps (world.step.substeps): four, two while a crowd is in motion, more in a
- * long tick. At the start of each the solver gives every body it drives a new velocity and a straight displacement. The
- * displacement is certified free of all other solver-driven bodies, walls, kinematic and static circles. These displacements
- * are the paths that the event sweep then sees. A free body meets a solver-driven one in an exact event, with the velocity of
- * the latter, which its displacement need not have.
+ * A tick with solver-driven bodies is made of SUBSTEPS_LEAST substeps, a long one of more (world.step.substeps). At the start
+ * of each the solver gives every body it drives a new velocity and a straight displacement. The displacement is certified free
+ * of all other solver-driven bodies, walls, kinematic and static circles. These displacements are the paths that the event
+ * sweep then sees. A free body meets a solver-driven one in an exact event, with the velocity of the latter, which its
+ * displacement need not have.
  *
  * Which bodies are solver-driven. A first contact is always an event, except for bodies that a scene begins with at rest on
  * each other. Bodies in contacts without rebound are handed over at the next substep if they are more than HANDOVER_BODIES_MIN
@@ -88,16 +88,11 @@ bool handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, do
 bool handover_enough(const struct world *world, uint32_t candidates);
 /* Whether this tick has substeps. */
 bool handover_wanted(const struct world *world);
-/* The number of substeps of a tick, a power of two: by its duration, and by how what the solver drove moves at its start
- * (world.step.led_motion). So it is the same in a restored world. */
-uint32_t handover_substeps(const struct world *world);
+/* The number of substeps of a tick: a power of two times SUBSTEPS_LEAST. */
+uint32_t handover_substeps(const struct world *world, double dt);
 /* Whether the substeps are longer than the solver can handle; this is then reported for all bodies that it drives
  * (BODY_FLAG_FAST). */
 bool handover_falls_short(const struct world *world);
-/* Before the first substep of a tick, and after the last. The impulses that the solver keeps from tick to tick are those of a
- * quarter of it, or of a substep if that is shorter. */
-void handover_impulses_begin(struct world *world);
-void handover_impulses_end(struct world *world);
 /* Starts substep 0..world.step.substeps-1 of the tick: solves, and writes the paths of all bodies that are driven or released.
  * In the first substep nothing is predicted yet; in later ones all events up to its start have been resolved. Failure sets
  * world->failed. */

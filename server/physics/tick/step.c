@@ -63,6 +63,7 @@ tick_begin(struct world *world, double dt)
 	unsigned workers = world->bodies.asleep_count == 0 ? partition_workers(world, world->schedule.dirty) : 0;
 
 	world->step.dt = dt;
+	world->step.substeps = handover_substeps(world, dt);
 	world->step.ticks_per_second = 1.0 / dt;
 	world->report.contact_count = 0;
 	world->report.path_change_count = 0;
@@ -71,7 +72,6 @@ tick_begin(struct world *world, double dt)
 	world->scratch.support_count = 0;
 	world->report.events = world->report.collisions = world->report.clusters = world->report.clips = 0;
 	world->step.handover_candidates = 0;
-	world->step.led_motion = (struct led_motion){ 0 };
 	work_begin(world);
 	/* A stopped circle that went on has a time of release, too. */
 	world->step.had_substeps = world->step.has_substeps || world->settings.rules;
@@ -88,7 +88,6 @@ tick_begin(struct world *world, double dt)
 	if (world->watch)
 		watch_begin(world);
 	fresh = bodies_begin(world, first, workers) || fresh;
-	world->step.substeps = handover_substeps(world);
 	/* Of a new scene, and of edits; of the last tick's end that is known. */
 	circles_part_all(world);
 	if (fresh)
@@ -258,7 +257,6 @@ static void
 tick_substeps(struct world *world)
 {
 	world->step.has_substeps = world->step.has_substeps || handover_wanted(world); /* the depenetration may have woken some */
-	handover_impulses_begin(world);
 	for (unsigned substep = 0; substep < world->step.substeps && !world->failed; substep = world->step.substep_end) {
 		if (world_pause(world, SUBSTEP_UNITS))
 			return;
@@ -288,7 +286,6 @@ tick_substeps(struct world *world)
 		tick_run(world);
 		cost_phase(world, TICK_EVENTS);
 	}
-	handover_impulses_end(world);
 	world->report.cost.foreseen += world->scratch.queue.pushes;
 }
 

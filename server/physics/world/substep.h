@@ -6,9 +6,7 @@
 #include "physics/world/world.h"
 
 /* Substeps of a tick. With one or two a deep pile keeps moving (measured with a prototype); more cost in proportion. */
-#define SUBSTEPS_USUAL 4
-/* In a tick in which a crowd is in motion: then nothing rests that could creep (handover_substeps). */
-#define SUBSTEPS_IN_MOTION 2
+#define SUBSTEPS_LEAST 4
 
 /* When a substep begins. */
 static inline double

@@ -310,26 +310,18 @@ struct world_host {
 	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
 };
 
-/* How the bodies move at a tick's start that the rest solver drove last: handover_substeps. */
-struct led_motion {
-	uint32_t count;
-	uint32_t moving; /* by more than a sixteenth of the speed that gravity gives them in the tick */
-	uint32_t fast;   /* by more than their radius in the tick */
-};
-
 /* The current tick. */
 struct tick_step {
-	double dt, ticks_per_second;  /* the latter rounded: for inexact use only */
-	double dt_restored;           /* as dt, of the tick before a restore: what is predicted does not use it */
-	double until;                 /* end of the substep: paths of solver-driven bodies are valid up to it */
-	unsigned substep_end;         /* the substep that begins there */
-	uint32_t substeps;            /* substeps of this tick: handover.h */
-	bool has_substeps;            /* the tick has substeps: the rest solver drives something */
-	uint32_t led_bodies;          /* how many it drives from the substep's start on */
-	bool had_substeps;            /* so did the one before */
-	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
-	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
-	struct led_motion led_motion;
+	double dt, ticks_per_second;                  /* the latter rounded: for inexact use only */
+	double dt_restored;                           /* as dt, of the tick before a restore: what is predicted does not use it */
+	double until;                                 /* end of the substep: paths of solver-driven bodies are valid up to it */
+	unsigned substep_end;                         /* the substep that begins there */
+	uint32_t substeps;                            /* substeps of this tick: handover.h */
+	bool has_substeps;                            /* the tick has substeps: the rest solver drives something */
+	uint32_t led_bodies;                          /* how many it drives from the substep's start on */
+	bool had_substeps;                            /* so did the one before */
+	bool handover_asked;                          /* this tick has substeps, however few the candidates: some overlap */
+	uint32_t handover_candidates;                 /* bodies with handover != 0 at the tick's start */
 	size_t depenetration_tries;                   /* moves of the depenetration left in this tick */
 	uint32_t walls_counted, moving_walls_counted; /* work_begin */
 	struct work_meter work;
