@@ -12,6 +12,16 @@
 #define TRIM_BYTES_PER_NS 4
 #define TRIM_QUIET_NS (5 * CLOCK_NS_PER_MS)
 
+/* Resident, but not allocated: code and stacks, and what was freed. By what is resident alone, nothing would tell of what is
+ * freed after a trim: malloc keeps it, and no byte comes or goes. */
+static uint64_t
+unused_bytes(void)
+{
+	uint64_t resident = memory_resident(), used = memory_used();
+
+	return resident > used ? resident - used : 0;
+}
+
 void
 trim_look(struct trim *trim, struct pool *pool, bool active, uint64_t now_ns)
 {
@@ -19,15 +29,15 @@ trim_look(struct trim *trim, struct pool *pool, bool active, uint64_t now_ns)
 		trim->settled = false;
 	if (trim->settled || now_ns - trim->looked_ns < TRIM_LOOK_NS)
 		return;
-	uint64_t bytes = memory_resident();
+	uint64_t unused = unused_bytes();
+	if (trim->looked_ns == 0 || unused < trim->left_bytes)
+		trim->left_bytes = unused;
 	trim->looked_ns = now_ns;
-	if (trim->left_bytes == 0 || bytes < trim->left_bytes)
-		trim->left_bytes = bytes;
-	uint64_t more = bytes - trim->left_bytes;
+	uint64_t more = unused - trim->left_bytes;
 	bool wanted = more >= TRIM_BYTES_MIN;
 	if (wanted && pool_is_quiet(pool, now_ns + TRIM_QUIET_NS + more / TRIM_BYTES_PER_NS)) {
 		memory_trim();
-		trim->left_bytes = memory_resident();
+		trim->left_bytes = unused_bytes();
 		wanted = false;
 	}
 	trim->settled = !active && !wanted;
