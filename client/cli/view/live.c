@@ -1,6 +1,6 @@
 #include "client/cli/view/live.h"
 
-#include "client/lib/column.h"
+#include "client/lib/follow/column.h"
 
 #include <math.h>
 #include <stdlib.h>

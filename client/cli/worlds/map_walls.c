@@ -3,7 +3,7 @@
 #include "client/cli/scene/scene_build.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/worlds/walls.h"
-#include "client/lib/column.h"
+#include "client/lib/follow/column.h"
 
 #include <stdlib.h>
 

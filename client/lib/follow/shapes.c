@@ -1,6 +1,6 @@
 /* What is defined: of keys, and of what commands change. */
-#include "client/lib/column.h"
 #include "client/lib/failure.h"
+#include "client/lib/follow/column.h"
 #include "client/lib/follow/follower.h"
 #include "client/lib/scene_view.h"
 

@@ -1,8 +1,8 @@
 /* column: an element of a column of a message: that of the row, or the one that stands for all.
  *
  * Any thread; owns nothing. */
-#ifndef COLLIDE_CLIENT_LIB_COLUMN_H
-#define COLLIDE_CLIENT_LIB_COLUMN_H
+#ifndef COLLIDE_CLIENT_LIB_FOLLOW_COLUMN_H
+#define COLLIDE_CLIENT_LIB_FOLLOW_COLUMN_H
 
 #include "client/lib/collide.h"
 
