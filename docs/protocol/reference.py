@@ -66,7 +66,7 @@ def paragraphs(text):
 
 def cell(text):
     """A comment within a row of a table."""
-    return "<br>".join(part.strip() for part in paragraphs(text)).replace("|", "\\|")
+    return " <br>".join(part.strip() for part in paragraphs(text)).replace("|", "\\|")
 
 
 def wrapped(text, width=130):
@@ -111,7 +111,7 @@ def message_draw(message, path, comments):
                 shown = field.oneof_index
         absent = "optional" if field.HasField("oneof_index") and alone else ""
         about = cell(comments.of([*path, MESSAGE_FIELD, number]))
-        text = "<br>".join(part for part in (absent, about) if part)
+        text = " <br>".join(part for part in (absent, about) if part)
         lines.append(f"| `{field.name}` | {field.number} | {type_of(field)} | {text} |")
     return lines + [""]
 
