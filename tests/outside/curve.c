@@ -262,28 +262,53 @@ hull_farthest(const struct curve *curve, const struct bar *bar)
 	return most_of(bar_distance(bar, curve->p[0]), most_of(bar_distance(bar, curve->p[1]), bar_distance(bar, curve->p[2])));
 }
 
-static void
-follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
-       const struct curve_follower *follower, real grain, int splits)
+struct following {
+	const struct curve_follower *follower;
+	const struct bar *bar;
+	bool *inside;
+	real grain;
+};
+
+/* A part that is not inside, `bound` being the least square of its distance. Whether it need not be split. */
+static bool
+follow_outside(const struct following *following, const struct curve *part, real bound, bool last)
 {
-	const real bound = bar_bound(curve, bar), farthest = hull_farthest(curve, bar), limit = *inside ? leave : reach;
+	const struct curve_follower *follower = following->follower;
+	const real farthest = hull_farthest(part, following->bar);
+
+	if (bound >= follower->near * follower->near)
+		follower->away(follower->context);
+	else if (farthest < follower->near || last || farthest * farthest - bound <= following->grain)
+		follower->beside(follower->context, part);
+	else
+		return false;
+	*following->inside = false;
+	return true;
+}
+
+static void
+follow(const struct following *following, const struct curve *curve, int splits)
+{
+	const struct curve_follower *follower = following->follower;
+	const real bound = bar_bound(curve, following->bar), farthest = hull_farthest(curve, following->bar);
+	const real limit = *following->inside ? follower->leave : follower->reach;
 	struct curve left, right;
 
-	if (bound >= limit * limit) {
-		*inside = false;
-	} else if (farthest < limit || splits == 0 || farthest * farthest - bound <= grain) {
-		const bool now = bar_distance(bar, curve->p[2]) < limit;
+	if (bound >= limit * limit && follow_outside(following, curve, bound, splits == 0))
+		return;
+	if (bound < limit * limit && (farthest < limit || splits == 0 || farthest * farthest - bound <= following->grain)) {
+		const bool now = bar_distance(following->bar, curve->p[2]) < limit;
 
-		if (now && !*inside)
+		if (now && !*following->inside)
 			follower->entry(follower->context, curve->p[2]);
-		*inside = now;
+		*following->inside = now;
 		if (now)
 			follower->within(follower->context, curve);
-	} else {
-		curve_split(curve, &left, &right);
-		follow(&left, bar, reach, leave, inside, follower, grain, splits - 1);
-		follow(&right, bar, reach, leave, inside, follower, grain, splits - 1);
+		return;
 	}
+	curve_split(curve, &left, &right);
+	follow(following, &left, splits - 1);
+	follow(following, &right, splits - 1);
 }
 
 static real
@@ -295,13 +320,13 @@ size_of(struct point p)
 /* Where the radii are small beside the coordinates, the rounding of the latter decides how well distances can be told apart. A
  * path on which they nowhere differ by more would be split without end. */
 void
-curve_follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
-             const struct curve_follower *follower)
+curve_follow(const struct curve *curve, const struct bar *bar, bool *inside, const struct curve_follower *follower)
 {
 	const real size = most_of(most_of(size_of(curve->p[0]), size_of(curve->p[1])),
 	                          most_of(size_of(curve->p[2]), size_of(bar->from)));
-	const real within = most_of(reach, 0), limit = most_of(within, leave);
-	const real grain = most_of(SQUARE_PRECISION * limit * limit, ROUNDING * size * limit);
+	const real limit = most_of(follower->reach, follower->leave);
+	const struct following following = { follower, bar, inside,
+		                                 most_of(SQUARE_PRECISION * limit * limit, ROUNDING * size * limit) };
 
-	follow(curve, bar, within, leave, inside, follower, grain, SPLITS_MAX);
+	follow(&following, curve, SPLITS_MAX);
 }

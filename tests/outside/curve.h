@@ -46,15 +46,18 @@ real curve_nearest_bar(const struct curve *curve, const struct bar *bar, real mo
  */
 bool curve_crosses(const struct curve *curve, const struct bar *bar, real grain, int *side);
 
-/* Told in order of time: each moment at which the curve gets nearer than `reach` to the bar's core line, and the parts of it
- * that are so near. It has left at the distance `leave`, a little more, so that rounding brings it in once. `inside` is the
+/* Told in order of time, by the distance from the bar's core line. `away`: a part that is farther than `near`. `beside`: one
+ * that is nearer than that, but farther than `reach`. `entry`: the moment at which it gets nearer than `reach`. `within`: a
+ * part that is so near. It has left at the distance `leave`, a little more, so that rounding brings it in once. `inside` is the
  * state before, and is updated. */
 struct curve_follower {
+	void (*away)(void *context);
+	void (*beside)(void *context, const struct curve *part);
 	void (*entry)(void *context, struct point place);
 	void (*within)(void *context, const struct curve *part);
 	void *context;
+	real reach, leave, near;
 };
-void curve_follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
-                  const struct curve_follower *follower);
+void curve_follow(const struct curve *curve, const struct bar *bar, bool *inside, const struct curve_follower *follower);
 
 #endif

@@ -139,7 +139,9 @@ happened_in(const struct outside *outside)
 	}
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct outside_contact *contact = &tick->contacts[i];
-		if (!(contact->flags & OUTSIDE_CONTACT_RESTING))
+		const bool rests = contact->flags & OUTSIDE_CONTACT_RESTING;
+		/* Of several that meet at one time a pair may hop between two reflections, and is told with its fastest approach. */
+		if (!rests && !(outside->contact_company[i] & COMPANY_CONTACTS))
 			continue;
 		const struct body *a = &outside->bodies[outside_body(outside, contact->a)];
 		real mass = a->def.kind == OUTSIDE_DYNAMIC ? a->def.mass : 0;
@@ -148,7 +150,7 @@ happened_in(const struct outside *outside)
 			mass += b->def.kind == OUTSIDE_DYNAMIC ? b->def.mass : 0;
 		}
 		/* What presses on it does so in blows of a hop's speed at most, each of which loses half of its impulse times that. */
-		happened.hops += mass * hop * hop + fabsl((real)contact->impulse) * hop / 2;
+		happened.hops += mass * hop * hop + (rests ? fabsl((real)contact->impulse) * hop / 2 : 0);
 	}
 	return happened;
 }

@@ -26,6 +26,7 @@ struct pair {
 	/* One-sided walls. */
 	real skin;
 	bool one_sided, inside, broken;
+	real lowest; /* height above the wall, since it was so near that it may be in it */
 	uint8_t *passing;
 	int8_t *last_side;
 };
@@ -79,11 +80,31 @@ in_next_link(const struct pair *pair, struct point seen)
 }
 
 static void
-on_entry(void *context, struct point seen)
+on_away(void *context)
 {
 	struct pair *pair = context;
 
-	pair->broken = bar_height(&pair->wall->bar, seen) > pair->slop && !in_next_link(pair, seen);
+	pair->lowest = HUGE_VALL;
+}
+
+static void
+on_beside(void *context, const struct curve *part)
+{
+	struct pair *pair = context;
+
+	for (int k = 0; k < 3; k++)
+		pair->lowest = smaller_of(pair->lowest, bar_height(&pair->wall->bar, part->p[k]));
+}
+
+/* It is in for certain only by as much as the slop, and came in since it was farther away by as much. It came in from the left
+ * for certain if it was left of the wall all the while. */
+static void
+on_entry(void *context, struct point seen)
+{
+	struct pair *pair = context;
+	const real lowest = smaller_of(pair->lowest, bar_height(&pair->wall->bar, seen));
+
+	pair->broken = lowest > pair->slop && !in_next_link(pair, seen);
 	pair->side = pair->broken ? 1 : pair->side;
 }
 
@@ -106,10 +127,17 @@ on_within(void *context, const struct curve *part)
 static void
 judge_one_sided(struct pair *pair, const struct curve *curve)
 {
-	const struct curve_follower follower = { on_entry, on_within, pair };
 	const real leave = larger_of(pair->radii - pair->slop / 2, pair->radii - pair->skin + pair->slop);
+	const struct curve_follower follower = { .away = on_away,
+		                                     .beside = on_beside,
+		                                     .entry = on_entry,
+		                                     .within = on_within,
+		                                     .context = pair,
+		                                     .reach = larger_of(pair->radii - pair->slop, 0),
+		                                     .leave = leave,
+		                                     .near = larger_of(pair->radii + pair->slop, leave) };
 
-	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, leave, &pair->inside, &follower);
+	curve_follow(curve, &pair->wall->bar, &pair->inside, &follower);
 }
 
 /* One stretch as the wall, or the other circle, sees it. */
@@ -435,6 +463,7 @@ pair_judge(struct pair *pair)
 		/* A tick's first place is told to the bit. */
 		pair->inside = *pair->passing != PASSING_APART && before < pair->radii - pair->wall->slop;
 		pair->broken = *pair->passing == PASSING_BROKEN;
+		pair->lowest = HUGE_VALL;
 		if (pair->outside->report.ticks == 1)
 			pair->inside = begins_inside(pair, before);
 	}

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -95,6 +96,12 @@ on_part(void *context, const struct curve *part)
 	(*(int *)context)++;
 }
 
+static void
+on_nothing(void *context)
+{
+	(void)context;
+}
+
 /* Far from the origin a circle may be smaller than the rounding of its path: then it is never within (seed 30061554). This must
  * end, although no distance on the path can be told from the others. */
 static void
@@ -105,13 +112,92 @@ test_nothing_is_within_less_than_nothing(void **state)
 	const struct curve curve = curve_of((struct point){ -372155.837019012990282L, 928170.260761635452695L },
 	                                    (struct point){ 3.09775686e-7L, 3.661541e-6L }, (struct point){ 0, 0 }, 1);
 	int told = 0;
-	const struct curve_follower follower = { on_any, on_part, &told };
+	const struct curve_follower follower = { on_nothing, on_part, on_any, on_part, &told, 0, 5.2e-8L, 0 };
 	bool inside = false;
 
 	(void)state;
-	curve_follow(&curve, &bar, -5.6e-8L, 5.2e-8L, &inside, &follower);
+	curve_follow(&curve, &bar, &inside, &follower);
 	assert_int_equal(told, 0);
 	assert_false(inside);
+}
+
+/* What was told of a way, a letter for each kind in a row; the least and the greatest height of the parts of each kind. */
+struct told_way {
+	const struct bar *bar;
+	char kinds[16];
+	real least[2], most[2]; /* beside, within */
+};
+
+static void
+told_add(struct told_way *told, char kind)
+{
+	const size_t length = strlen(told->kinds);
+
+	if (length == 0 || told->kinds[length - 1] != kind)
+		told->kinds[length] = kind;
+}
+
+static void
+told_part(struct told_way *told, const struct curve *part, int kind)
+{
+	for (int k = 0; k < 3; k += 2) {
+		told->least[kind] = fminl(told->least[kind], bar_distance(told->bar, part->p[k]));
+		told->most[kind] = fmaxl(told->most[kind], bar_distance(told->bar, part->p[k]));
+	}
+	told_add(told, kind ? 'w' : 'b');
+}
+
+static void
+on_told_away(void *context)
+{
+	told_add(context, 'a');
+}
+
+static void
+on_told_beside(void *context, const struct curve *part)
+{
+	told_part(context, part, 0);
+}
+
+static void
+on_told_entry(void *context, struct point place)
+{
+	(void)place;
+	told_add(context, 'e');
+}
+
+static void
+on_told_within(void *context, const struct curve *part)
+{
+	told_part(context, part, 1);
+}
+
+/* Straight through a wall, and a parabola that turns within, or beside it: what is told, in order, and how near its parts are.
+ */
+static void
+test_a_way_is_told_part_by_part(void **state)
+{
+	const struct bar bar = bar_of((struct point){ -9, 0 }, (struct point){ 9, 0 }, 0);
+	const struct curve ways[] = { curve_of((struct point){ 0, 5 }, (struct point){ 1, -10 }, (struct point){ 0, 0 }, 1),
+		                          curve_of((struct point){ 0, 4 }, (struct point){ 1, -14 }, (struct point){ 0, 28 }, 1),
+		                          curve_of((struct point){ 0, 4 }, (struct point){ 1, -10 }, (struct point){ 0, 20 }, 1) };
+	const char *kinds[] = { "abewba", "abewba", "aba" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct told_way told = { .bar = &bar, .least = { 99, 99 } };
+		const struct curve_follower follower = {
+			on_told_away, on_told_beside, on_told_entry, on_told_within, &told, 1, 1.125L, 2
+		};
+		bool inside = false;
+		curve_follow(&ways[i], &bar, &inside, &follower);
+		assert_string_equal(told.kinds, kinds[i]);
+		assert_false(inside);
+		assert_true(fabsl(told.most[0] - 2) < 1e-9L);
+		assert_true(fabsl(told.least[0] - (i == 2 ? 1.5L : 1)) < 1e-9L);
+		assert_true(i == 2 || fabsl(told.most[1] - 1.125L) < 1e-9L);
+		assert_true(i == 2 || told.least[1] < (i == 0 ? 0.1L : 0.5L + 1e-9L));
+	}
 }
 
 /* Against samples; on a straight line through the middle, against its exact place. */
@@ -135,10 +221,11 @@ test_leaving_a_disc(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_curves_against_samples),
-		                                cmocka_unit_test(test_crossings_of_a_bar), cmocka_unit_test(test_around_an_end_in_two),
-		                                cmocka_unit_test(test_nothing_is_within_less_than_nothing),
-		                                cmocka_unit_test(test_leaving_a_disc) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_curves_against_samples),     cmocka_unit_test(test_crossings_of_a_bar),
+		cmocka_unit_test(test_around_an_end_in_two),       cmocka_unit_test(test_nothing_is_within_less_than_nothing),
+		cmocka_unit_test(test_a_way_is_told_part_by_part), cmocka_unit_test(test_leaving_a_disc)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
