@@ -36,8 +36,8 @@
 /* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
  * with long ticks would hold all threads, and no other request could begin. */
 #define DAEMON_SPARES_MAX 512
-/* Of one core, for all threads with real-time priority together where the loop is among them. The kernel may have them all on
- * one, and beyond 95 % it stops them for the rest of a second. */
+/* Of one core, for all threads with real-time priority that may come to be on it. Beyond 95 % the kernel stops them for the
+ * rest of a second. The loop may come to be on any. */
 #define DAEMON_REALTIME_SHARE 0.8
 /* With less it would have the level for moments only. */
 #define DAEMON_LOOP_SHARE_MIN 0.1
@@ -80,21 +80,18 @@ on_wake(void *context)
 	session_settle_returned(&daemon->service);
 }
 
-/* The loop has what ticks leave of the share. Where they take more it is an ordinary thread. */
+/* The loop has what ticks leave of the share, on the core that has most of them. Where they take more it is an ordinary thread.
+ */
 static void
 loop_share_fit(struct daemon *daemon, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - daemon->loop_fitted_ns;
 	if (!daemon->has_realtime || passed_ns < DAEMON_LOOP_FIT_NS)
 		return;
-	struct turn_stats turns = { 0 };
-	for (unsigned i = 0; i < daemon->worker_count; i++)
-		pool_turn_stats_add(daemon->pool, i, &turns);
-	double used = (double)(turns.cpu_ns - daemon->turns_cpu_ns) / (double)passed_ns;
+	double used = (double)pool_busiest_core_ns(daemon->pool) / (double)passed_ns;
 	double left = DAEMON_REALTIME_SHARE - used;
 	left = left < DAEMON_LOOP_SHARE_MIN ? 0.0 : left;
 	realtime_share_set(&daemon->loop_share, (uint64_t)(left * (double)CLOCK_NS_PER_S), now_ns);
-	daemon->turns_cpu_ns = turns.cpu_ns;
 	daemon->loop_fitted_ns = now_ns;
 }
 

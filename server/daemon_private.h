@@ -47,7 +47,7 @@ struct daemon {
 	struct config reloaded; /* the settings as last read again; those that reload apply */
 	bool has_realtime;      /* ticks that are due, and the loop while it keeps to its share */
 	struct realtime_share loop_share;
-	uint64_t loop_fitted_ns, turns_cpu_ns; /* when that was last fitted, and what ticks had taken by then */
+	uint64_t loop_fitted_ns; /* when that was last fitted */
 	struct trim trim;
 	bool shutting_down, aborted;
 	uint64_t reply_bytes; /* of all clients, as last added up */

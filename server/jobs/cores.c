@@ -32,13 +32,20 @@ cores_by_quota(void)
 	return cores_of_quota(text);
 }
 
-static uint32_t
-cores_by_affinity(void)
+/* Of the first thread, which is never pinned. More than 1024 cores: the set is too small. */
+static bool
+affinity_get(cpu_set_t *set)
+{
+	return sched_getaffinity(getpid(), sizeof *set, set) == 0 && CPU_COUNT(set) > 0;
+}
+
+uint32_t
+cores_allowed(void)
 {
 	cpu_set_t set;
 
-	/* More than 1024 cores: the set is too small, and all of them are as good a guess. */
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+	/* Where the set is too small all of them are as good a guess. */
+	if (affinity_get(&set))
 		return (uint32_t)CPU_COUNT(&set);
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	return cores > 0 ? (uint32_t)cores : 1;
@@ -47,6 +54,31 @@ cores_by_affinity(void)
 uint32_t
 cores_usable(void)
 {
-	uint32_t cores = cores_by_affinity(), quota = cores_by_quota();
+	uint32_t cores = cores_allowed(), quota = cores_by_quota();
 	return quota > 0 && quota < cores ? quota : cores;
+}
+
+bool
+cores_pin(uint32_t index)
+{
+	cpu_set_t set, one;
+
+	if (!affinity_get(&set) || index >= (uint32_t)CPU_COUNT(&set))
+		return false;
+	size_t core = 0;
+	for (uint32_t left = index; !CPU_ISSET(core, &set) || left > 0; core++)
+		left -= CPU_ISSET(core, &set) ? 1 : 0;
+	CPU_ZERO(&one);
+	CPU_SET(core, &one);
+	return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+void
+cores_unpin(void)
+{
+	cpu_set_t set;
+
+	/* Where that is not allowed no thread was pinned. */
+	if (affinity_get(&set))
+		(void)sched_setaffinity(0, sizeof set, &set);
 }

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
+#include "jobs/cores.h"
 #include "jobs/pool_private.h"
 #include "jobs/realtime.h"
 
@@ -319,9 +320,14 @@ keeper_main(struct keeper *keeper, struct waiter *waiter)
 	struct pool *pool = keeper->pool;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	bell_sharpen();
-	if (pool->options.realtime)
+	bool has_core = false;
+	if (pool->options.realtime) {
+		uint32_t cores = cores_allowed();
+		has_core = pool->options.worker_count >= cores && cores_pin(keeper->index % cores);
 		(void)realtime_enter(REALTIME_HIGH); /* it was asked at the start whether it may */
+	}
 	CHECK(pthread_mutex_lock(&keeper->lock) == 0);
+	keeper->has_core = has_core;
 	keeper_live(keeper, waiter);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
@@ -344,4 +350,35 @@ pool_turn_stats_add(struct pool *pool, unsigned index, struct turn_stats *sum)
 	for (unsigned i = 0; i < LATENESS_COUNTERS; i++)
 		sum->late[i] += stats->late[i];
 	CHECK(pthread_mutex_unlock(&keeper->lock) == 0);
+}
+
+/* What its turns have taken since this was last asked; whether it has a core. */
+static uint64_t
+keeper_cpu_since(struct keeper *keeper, bool *has_core)
+{
+	CHECK(pthread_mutex_lock(&keeper->lock) == 0);
+	uint64_t since_ns = keeper->stats.cpu_ns - keeper->seen_cpu_ns;
+	keeper->seen_cpu_ns = keeper->stats.cpu_ns;
+	*has_core = keeper->has_core;
+	CHECK(pthread_mutex_unlock(&keeper->lock) == 0);
+	return since_ns;
+}
+
+uint64_t
+pool_busiest_core_ns(struct pool *pool)
+{
+	unsigned count = pool->keepers ? pool->options.worker_count : 0, cores = cores_allowed();
+	uint64_t most_ns = 0, all_ns = 0;
+	bool all_have = true;
+	for (unsigned core = 0; core < cores && core < count; core++) {
+		uint64_t core_ns = 0;
+		for (unsigned i = core; i < count; i += cores) {
+			bool has_core;
+			core_ns += keeper_cpu_since(&pool->keepers[i], &has_core);
+			all_have = all_have && has_core;
+		}
+		most_ns = core_ns > most_ns ? core_ns : most_ns;
+		all_ns += core_ns;
+	}
+	return all_have ? most_ns : all_ns;
 }

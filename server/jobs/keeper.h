@@ -10,6 +10,9 @@
  * With real-time priority a keeper needs no permit: the kernel takes a core from an ordinary thread at once, without a
  * checkpoint. Jobs, and turns of class 2, stay ordinary, so that none can keep the loop from its core.
  *
+ * Then each has a core of its own where there are as many keepers as cores, or more. Else the kernel may have them all on one
+ * core, and stops them for the rest of a second when they have used it up.
+ *
  * A turn of class 1 that has run for too long is cut: from then on it is of class 2, and put aside. Its thread is a worker's
  * then, and another thread becomes the keeper. */
 #ifndef COLLIDED_JOBS_KEEPER_H
@@ -45,6 +48,8 @@ struct keeper {
 	struct clockwork clockwork;
 	struct balance balance;
 	struct turn_stats stats;
+	bool has_core;        /* its thread runs on the core of its index only */
+	uint64_t seen_cpu_ns; /* stats.cpu_ns as last told by pool_busiest_core_ns */
 
 	/* Its thread's alone. */
 	struct share_window window;

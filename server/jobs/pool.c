@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
+#include "jobs/cores.h"
 #include "jobs/pool_private.h"
 
 #include <pthread.h>
@@ -140,6 +141,8 @@ pool_worker_main(void *context)
 	struct waiter *waiter = context;
 	struct pool *pool = waiter->pool;
 	struct slot *slot = NULL;
+	if (pool->options.realtime) /* a keeper that has a core may have created it */
+		cores_unpin();
 	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	do {

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/core_yield.h"
+#include "jobs/cores.h"
 #include "jobs/pool_private.h"
 #include "jobs/realtime.h"
 
@@ -145,8 +146,10 @@ run_check_length(struct run *run, uint64_t now_clock_ns)
 		return;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (run_cut(run, now_ns)) {
-		if (strict) /* it has real-time priority */
+		if (strict) { /* it has real-time priority, and may have a core */
 			realtime_leave();
+			cores_unpin();
+		}
 		core_yield_work();
 		run_park(run);
 		run_begin(run);

@@ -1,11 +1,15 @@
 /* Many tasks and jobs on a pool: a turn at a time, no want and no due time lost, all end, whatever happens. Nothing here
  * depends on how long anything takes: each test waits for what must happen, or its time is over. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "jobs/cores.h"
+#include "jobs/realtime.h"
 #include "support/effort.h"
 #include "support/long_case.h"
 #include "support/random.h"
 #include "task_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 struct world {
@@ -40,12 +44,28 @@ share_pieces(struct pool *pool, unsigned count, uint64_t ns)
 	pool_share(pool, count, piece, &ns);
 }
 
+static bool keepers_have_cores;
+static atomic_uint misplaced;
+
+/* A keeper's thread has the core that it should have, an ordinary one has all. */
+static void
+look_at_core(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+	bool keeps = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER;
+	unsigned cores = keeps && keepers_have_cores ? 1 : cores_allowed();
+	misplaced += !known || (unsigned)CPU_COUNT(&set) != cores;
+}
+
 static enum task_next
 world_run(struct task *task, uint64_t *due_ns)
 {
 	struct world *world = (struct world *)task;
 	overlaps += atomic_exchange(&world->inside, true);
 	unsigned asked = atomic_load(&world->asked);
+	look_at_core();
 	if (random_below(&world->seed, 4) == 0)
 		compute(clock_now_ns, random_below(&world->seed, 100 * US));
 	if (world->long_turns && random_below(&world->seed, 16) == 0)
@@ -56,6 +76,7 @@ world_run(struct task *task, uint64_t *due_ns)
 		pool_task_reserve(task, random_below(&world->seed, 3) * CLOCK_NS_PER_S / 100);
 	unsigned turns = atomic_load(&world->turns) + 1;
 	bool ends = atomic_load(&world->ends) && turns >= world->turns_min;
+	look_at_core();
 	atomic_store(&world->seen, asked);
 	atomic_store(&world->inside, false);
 	uint64_t choice = random_below(&world->seed, 16);
@@ -143,6 +164,24 @@ expect_due_turns(struct world *worlds, unsigned count)
 }
 
 /* Tasks at random times, wanted at random by three threads, beside jobs, on one to three permits. */
+/* The time of the core that turns took most of, told once: by all keepers where these have none of their own. */
+static void
+expect_busiest_core(struct pool *pool, unsigned workers)
+{
+	uint64_t cores_ns[3] = { 0 }, most_ns = 0;
+	for (unsigned i = 0; i < workers; i++) {
+		struct turn_stats turns = { 0 };
+		pool_turn_stats_add(pool, i, &turns);
+		cores_ns[keepers_have_cores ? i % cores_allowed() : 0] += turns.cpu_ns;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		most_ns = cores_ns[i] > most_ns ? cores_ns[i] : most_ns;
+	assert_true(most_ns > 0);
+	assert_int_equal(pool_busiest_core_ns(pool), most_ns);
+	assert_int_equal(pool_busiest_core_ns(pool), 0);
+	assert_int_equal(misplaced, 0);
+}
+
 static void
 many_tasks_and_jobs(bool long_turns, unsigned spares)
 {
@@ -153,6 +192,7 @@ many_tasks_and_jobs(bool long_turns, unsigned spares)
 	const unsigned turns = (unsigned)effort(4, 20);
 	for (unsigned round = 0; round < rounds; round++) {
 		unsigned workers = 1 + round % 3;
+		keepers_have_cores = with_realtime && realtime_is_allowed() && workers >= cores_allowed();
 		struct pool *pool = start(workers, spares, workers == 2 ? 0 : CLOCKWORK_SLOT_NS);
 		struct flow *flows[3];
 		pthread_t threads[WANTERS];
@@ -198,6 +238,7 @@ many_tasks_and_jobs(bool long_turns, unsigned spares)
 		assert_int_equal(worlds_done, WORLDS);
 		struct pool_stats stats = pool_stats(pool);
 		assert_int_equal(stats.tasks + stats.running + stats.parked + stats.queued_turns + stats.done, 0);
+		expect_busiest_core(pool, workers);
 		finish(pool, discard_none);
 	}
 }
