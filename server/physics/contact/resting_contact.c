@@ -254,6 +254,15 @@ sinking_hold(struct cluster *cluster, size_t n)
 		rounding_drop(cluster);
 }
 
+/* The way that a pair may be driven together: its gap, or the rounding of places where it has none. */
+static double
+squeeze_room(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	return fmax(pair->distance - pair->radii, larger(fabs(i->x), fabs(i->y)) * (SKIN_PER_COORDINATE * ROOM_MIN));
+}
+
 /* Whether a solution drives some pair together, by more than its room: the solver ignores a contradiction that is small beside
  * gravity, and a hold is small. */
 static bool
@@ -263,7 +272,7 @@ holds_squeeze(const struct cluster *cluster, size_t n)
 
 	for (size_t k = 0; k < n; k++) {
 		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
-		double room = fmax(pair->distance - pair->radii, pair->skin * ROOM_MIN);
+		double room = squeeze_room(cluster, pair);
 		double closing = acceleration_least(cluster, pair) - acceleration_normal(cluster, pair);
 
 		if (closing > cluster->gravity * SQUEEZE_PART && 0.5 * closing * left * left > SINK_PART * room)

@@ -100,8 +100,14 @@ ignorers_link(struct world *world)
 void
 circles_part_within(struct world *world, double time)
 {
-	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores && !pause_after(2); i++)
-		ignorer_part_at(world, i, time);
+	const struct body_info *infos = world->bodies.infos;
+
+	for (uint32_t i = 0; i < world->bodies.count && world->settings.ignores && !pause_after(2); i++) {
+		uint32_t other = ignored_index(world, i);
+
+		if (other != NONE && (infos[i].mode == MODE_LED || infos[other].mode == MODE_LED))
+			ignorer_part_at(world, i, time);
+	}
 }
 
 void

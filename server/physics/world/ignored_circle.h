@@ -14,7 +14,8 @@ void circles_part(struct world *world, uint32_t a, uint32_t b);
 void circle_part_at(struct world *world, uint32_t body, double time);
 /* The same for all at a tick's start and end: where their paths begin. */
 void circles_part_all(struct world *world);
-/* The same for all at a time within a tick at which the rest solver is about to change the paths of many. */
+/* The same for all of which the rest solver drives one, at a time within a tick at which it is about to change their paths. The
+ * path of a pair that has parted begins after that: where neither changes they would be predicted to meet before they had. */
 void circles_part_within(struct world *world, double time);
 
 #endif
