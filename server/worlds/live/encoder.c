@@ -34,19 +34,23 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 {
 	/* Charged to no ledger: there are few, and a world that has no room left still sees to its posts. */
 	struct ledger *own = memory_enter_common();
-	struct encoder *encoder = memory_zeroed(1, sizeof *encoder);
+	size_t states_bytes = options->tolerance > 0.0 ? sizeof(struct quantized_states) : 0;
+	struct encoder *encoder = memory_zeroed(1, sizeof *encoder + states_bytes);
 
 	(void)memory_enter(own);
 	if (!encoder)
 		return NULL;
 	encoder->number = number;
 	encoder->options = *options;
-	encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
-		                                         .driven_tolerance = options->driven_tolerance,
-		                                         .dt = world->policy.dt,
-		                                         .region = options->region,
-		                                         .limited = options->bytes_per_second > 0,
-		                                         .box = REGION_NOWHERE };
+	if (encoder_is_quantized(encoder)) {
+		encoder->states = (struct quantized_states *)(void *)(encoder + 1);
+		*encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
+			                                          .driven_tolerance = options->driven_tolerance,
+			                                          .dt = world->policy.dt,
+			                                          .region = options->region,
+			                                          .limited = options->bytes_per_second > 0,
+			                                          .box = REGION_NOWHERE };
+	}
 	encoder->allowance = (struct byte_allowance){ .per_second = options->bytes_per_second };
 	rows_begin(encoder, world);
 	told_set(encoder, world);
@@ -63,7 +67,8 @@ rows_finish(struct encoder *encoder)
 	frame_rows_finish(&encoder->pair_events);
 	frame_rows_finish(&encoder->ends);
 	path_rows_finish(&encoder->paths);
-	quantized_states_finish(&encoder->states);
+	if (encoder->states)
+		quantized_states_finish(encoder->states);
 	buffer_finish(&encoder->batches);
 	batch_coder_finish(&encoder->coder);
 	region_members_finish(&encoder->members);
@@ -129,7 +134,7 @@ tells_of(const struct encoder *encoder, uint32_t circle)
 {
 	if (encoder_is_quantized(encoder))
 		return (encoder->options.region.kind == REGION_ALL && !encoder_is_limited(encoder)) ||
-		       quantized_states_have(&encoder->states, circle);
+		       quantized_states_have(encoder->states, circle);
 	return !encoder_has_region(encoder) || region_members_have(&encoder->members, circle);
 }
 

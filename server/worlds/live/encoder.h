@@ -37,8 +37,8 @@ struct encoder {
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
-	struct quantized_states states;                                          /* STREAM_STATES with a tolerance */
-	struct buffer batches;                                                   /* STREAM_COMMANDS: fields of a WorldUpdate */
+	struct quantized_states *states; /* STREAM_STATES with a tolerance, behind the encoder; else NULL */
+	struct buffer batches;           /* STREAM_COMMANDS: fields of a WorldUpdate */
 	struct batch_coder coder;        /* the same in few bytes; what is left is in batches */
 	struct region_members members;   /* of a region; */
 	bool members_known;              /* they have begun */

@@ -30,7 +30,7 @@ size_t
 encoder_circle_count(const struct encoder *encoder, const struct live_world *world)
 {
 	if (encoder_is_quantized(encoder))
-		return encoder->states.count;
+		return encoder->states->count;
 	return encoder_has_region(encoder) ? encoder->members.count : world_body_count(world->world);
 }
 
@@ -40,7 +40,7 @@ encoder_circle_index(const struct encoder *encoder, const struct live_world *wor
 	size_t index = place;
 
 	if (encoder_is_quantized(encoder))
-		CHECK(world_body_find(world->world, encoder->states.circles[place].id, &index));
+		CHECK(world_body_find(world->world, encoder->states->circles[place].id, &index));
 	else if (encoder_has_region(encoder))
 		CHECK(world_body_find(world->world, encoder->members.ids[place], &index));
 	return index;

@@ -12,7 +12,7 @@
 static bool
 circles_tell_anew(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes)
 {
-	const struct quantized_states *states = &encoder->states;
+	const struct quantized_states *states = encoder->states;
 	struct circle_def *circles = arena_room(&world->arena, states->anew_count, sizeof *circles);
 	size_t index, count = 0;
 
@@ -51,7 +51,7 @@ static bool
 circles_follow(struct encoder *encoder, const struct live_world *world, const Collide__V1__WorldChange *changes, bool defines,
                size_t spent, struct buffer *coded)
 {
-	struct quantized_states *states = &encoder->states;
+	struct quantized_states *states = encoder->states;
 	const uint32_t *defined = defines ? changes->circles->id : NULL;
 	size_t count = defines ? changes->circles->n_id : 0;
 	uint64_t ticks = world->tick - encoder->tick_told;
@@ -67,7 +67,7 @@ static bool
 states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__WorldChange *changes, bool *changed, size_t spent,
               struct buffer *coded)
 {
-	struct quantized_states *states = &encoder->states;
+	struct quantized_states *states = encoder->states;
 	bool defines = changes->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
 	uint64_t ticks = world->tick - encoder->tick_told;
 
@@ -92,7 +92,7 @@ states_follow(struct encoder *encoder, struct live_world *world, Collide__V1__Wo
 void
 encoder_quantized_head(const struct encoder *encoder, Collide__V1__WorldUpdate *head)
 {
-	const struct quantized_states *states = &encoder->states;
+	const struct quantized_states *states = encoder->states;
 	float error = (float)states->stale_error;
 
 	head->stale_error = (double)error < states->stale_error ? nextafterf(error, HUGE_VALF) : error;
@@ -102,7 +102,7 @@ encoder_quantized_head(const struct encoder *encoder, Collide__V1__WorldUpdate *
 size_t
 encoder_quantized_envelope(const struct encoder *encoder)
 {
-	const struct quantized_states *states = &encoder->states;
+	const struct quantized_states *states = encoder->states;
 
 	if (states->stale_error == 0.0 && states->waiting_count == 0)
 		return 0;
@@ -140,7 +140,7 @@ encoder_quantized_block(struct encoder *encoder, struct live_world *world, struc
 void
 encoder_quantized_circle(const struct encoder *encoder, size_t index, struct circle_def *circle)
 {
-	const struct quantized_motion *seen = &encoder->states.circles[index].seen;
+	const struct quantized_motion *seen = &encoder->states->circles[index].seen;
 
 	circle->x = seen->place[0], circle->y = seen->place[1];
 	circle->vx = seen->velocity[0], circle->vy = seen->velocity[1];
@@ -172,7 +172,7 @@ bool
 encoder_quantized_key(const struct encoder *encoder, struct arena *arena, size_t first, size_t count, bool leads,
                       Collide__V1__Key *key)
 {
-	const struct quantized_states *states = &encoder->states;
+	const struct quantized_states *states = encoder->states;
 	const struct bit_context *contexts = (const struct bit_context *)&states->contexts;
 	size_t context_count = quantized_context_count(states->limited);
 
