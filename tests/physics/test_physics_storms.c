@@ -3,6 +3,7 @@
  * to the next. */
 #include "physics/scenes.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -113,16 +114,44 @@ test_balls_through_pegs(void **state)
 }
 
 /* Some had been hit again and again while they stood. Such circles may not stand any more in a substep, nor may what they meet:
- * in the end that was the whole crowd. Two seeds that do not storm any more. Open: with seed 4 one circle still has 2,537
- * contacts in a tick. */
+ * in the end that was the whole crowd. With seed 4 one circle had 2,537 contacts in a tick. */
 static void
 test_rough_circles_fall_into_a_bowl(void **state)
 {
+	static const uint64_t seeds[] = { 4, 1, 2 };
+
 	(void)state;
-	for (uint64_t seed = 1; seed <= 2; seed++) {
+	for (size_t i = 0; i < effort(1, 3); i++) {
 		struct scenario scenario;
-		scene_bowl(&scenario, 1000, seed);
+		scene_bowl(&scenario, 1000, seeds[i]);
 		storm_run(&scenario, 400, 2000);
+		scenario_finish(&scenario);
+	}
+}
+
+/* A crowd of thousands is pressed together: circles had 5,000 contacts in a tick, of clusters of up to 990, and 7,277 were cut
+ * short. Not certified here, which would take a minute. */
+static void
+test_thousands_fall_into_a_bowl(void **state)
+{
+	static const double restitutions[] = { 0.9, 0.5, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < effort(1, 3); i++) {
+		struct scenario scenario;
+		struct tick_report report;
+		double most = 0;
+		scene_bowl(&scenario, 5000, 1);
+		scenario_restitution(&scenario, restitutions[i]);
+		struct world *world = scenario_world(&scenario);
+		for (int tick = 0; tick < 300; tick++) {
+			assert_int_equal(world_step(world, dt, &report), STATUS_OK);
+			assert_int_equal(report.shortfall_count, 0);
+			most = fmax(most, (double)report.work / (double)report.work_max);
+		}
+		print_message("restitution %g: at most %.3g of the work\n", restitutions[i], most);
+		assert_at_most(most, 0.75);
+		world_destroy(world);
 		scenario_finish(&scenario);
 	}
 }
@@ -133,6 +162,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_balls_through_pegs),
 		cmocka_unit_test(test_rough_circles_fall_into_a_bowl),
+		cmocka_unit_test(test_thousands_fall_into_a_bowl),
 	};
 	return cmocka_run_group_tests_name("physics/storms", tests, NULL, NULL);
 }

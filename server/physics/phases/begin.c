@@ -50,12 +50,13 @@ body_begin(struct world *world, uint32_t i, bool first)
 	world->bodies.marks[i].epoch = 0;
 	info->clear = NONE; /* no epoch is NONE: no displacement of this tick is certified yet */
 	info->events = 0;
+	info->crowded = false;
 	info->support = NONE;
 	if (world->step.had_substeps)
 		info->released = -1.0;
 	info->stands = 0;
 	info->hung = 0;
-	info->driven = false;
+	info->driven = info->shoved = false;
 	info->last_partner = NONE;
 	info->last_hit_time = -(double)INFINITY;
 	info->burst_hits = 0;

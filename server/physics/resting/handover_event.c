@@ -134,8 +134,12 @@ pair_driven(struct body_info *a, struct body_info *b)
 {
 	if (!body_driven(a) && !body_driven(b) && !mass_ploughs(a, b) && !mass_ploughs(b, a))
 		return false;
+	bool shoved = mass_ploughs(a, b) || mass_ploughs(b, a) || a->shoved || b->shoved;
+
 	a->driven = a->inverse_mass > 0.0;
 	b->driven = b->inverse_mass > 0.0;
+	a->shoved = a->driven && shoved;
+	b->shoved = b->driven && shoved;
 	return true;
 }
 
@@ -236,6 +240,38 @@ event_hung(const struct world *world, const struct event *event)
 	       (event->kind == EVENT_VERTEX && body_falls(world, &world->bodies.infos[event->a]) && !event_is_loaded(world, event));
 }
 
+/* Whether it is one of a crowd: then neither side is stopped too often, nor hangs too long, to be stopped once more. What is
+ * shoved must go on. */
+static bool
+event_crowded(const struct world *world, const struct event *event, const struct encounter *encounter)
+{
+	const struct body_info *a = &world->bodies.infos[event->a], *b = &world->bodies.infos[event->b];
+
+	if (encounter->restitution >= 1.0 || a->shoved || event_wall_moves(world, event) || event_only(world, event))
+		return false;
+	if (event->kind != EVENT_CIRCLES)
+		return body_crowded(a);
+	return a->inverse_mass > 0.0 && b->inverse_mass > 0.0 && !b->shoved && !mass_ploughs(a, b) && !mass_ploughs(b, a) &&
+	       (body_crowded(a) || body_crowded(b));
+}
+
+/* Both sides stand still up to the substep's end. */
+static void
+event_stop(struct world *world, const struct event *event, bool crowded)
+{
+	bool circles = event->kind == EVENT_CIRCLES;
+
+	body_stand(world, event->a, event->time);
+	world->bodies.infos[event->a].crowded |= crowded;
+	if (circles) {
+		body_stand(world, event->b, event->time);
+		world->bodies.infos[event->b].crowded |= crowded;
+	}
+	predict_body(world, event->a);
+	if (circles)
+		predict_body(world, event->b);
+}
+
 bool
 handover_event(struct world *world, const struct event *event)
 {
@@ -252,15 +288,18 @@ handover_event(struct world *world, const struct event *event)
 	bool wall_moves = event_wall_moves(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_driven && b_driven : !wall_moves;
 
-	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
-	                                           : world->bodies.infos[event->a].driven;
-	bool goes = driven || (both && event_hung(world, event));
+	bool crowded = event_crowded(world, event, &encounter), driven = false;
+
+	if (!crowded)
+		driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
+		                                      : world->bodies.infos[event->a].driven;
+	bool goes = driven || (both && !crowded && event_hung(world, event));
 
 	/* To stand still would mean to be crushed. And some pairs are resolved by events only. */
 	if (goes || event_only(world, event))
 		both = false;
 	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
-	                                           (encounter.restitution < 1.0 && event_is_loaded(world, event)))))
+	                                           (encounter.restitution < 1.0 && (crowded || event_is_loaded(world, event))))))
 		return false;
 	/* An immovable thing moves on. A body in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
@@ -270,7 +309,7 @@ handover_event(struct world *world, const struct event *event)
 
 		if (encounter.approach > 0.0)
 			return false;
-		world->bodies.infos[driven_side].driven = true;
+		world->bodies.infos[driven_side].driven = world->bodies.infos[driven_side].shoved = true;
 		if (world->bodies.infos[driven_side].stands < STANDS_MAX) {
 			body_go(world, driven_side, event->time);
 			return true;
@@ -292,11 +331,6 @@ handover_event(struct world *world, const struct event *event)
 			body_go(world, event->b, event->time);
 		return true;
 	}
-	body_stand(world, event->a, event->time);
-	if (event->kind == EVENT_CIRCLES)
-		body_stand(world, event->b, event->time);
-	predict_body(world, event->a);
-	if (event->kind == EVENT_CIRCLES)
-		predict_body(world, event->b);
+	event_stop(world, event, crowded);
 	return true;
 }

@@ -187,7 +187,7 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->handover = HANDOVER_LED;
 	info->stands = 0;
 	info->hung = hung & HUNG_MOST;
-	info->driven = false;
+	info->driven = info->shoved = false;
 	info->kept_vx = velocity[0];
 	info->kept_vy = velocity[1];
 	info->spin = spin;
@@ -205,7 +205,7 @@ body_release(struct world *world, uint32_t i, double time)
 	body_gravity(world, i, gravity);
 	path_begin(world, i, time, info->kept_vx, info->kept_vy, gravity[0], gravity[1]);
 	info->mode = MODE_MOVING;
-	info->driven = false;
+	info->driven = info->shoved = false;
 	info->released = time;
 	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
 }

@@ -53,6 +53,19 @@ handover_velocity(const struct world *world, uint32_t body, double velocity[2])
 	}
 }
 
+/* A solver-driven body with so many events in a tick is in a crowd that is being pressed together. There bounces follow each
+ * other ever faster, and what has come to rest meets the next one as a whole, hundreds of contacts at a time. From then on the
+ * body does not collide with what else the solver drives. It stands still up to the substep's end, and so does what comes to
+ * it.
+ */
+#define CROWD_EVENTS 32u
+
+static inline bool
+body_crowded(const struct body_info *info)
+{
+	return info->mode == MODE_LED && !info->shoved && (info->crowded || info->events >= CROWD_EVENTS);
+}
+
 /* A body that hung through so many substeps of a tick, one after the other, is not stopped in the next one. */
 #define HUNG_MOST 3u
 
