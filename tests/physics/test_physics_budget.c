@@ -443,6 +443,32 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 	}
 }
 
+/* Small scenes of every kind, in domains of a row each. */
+static void
+test_the_same_of_every_kind_are_parked_by_2_and_8_threads(void **state)
+{
+	static const unsigned hands[] = { 2, 8 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+		struct team team = { .hands = hands[k] };
+		const struct workers workers = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 1 };
+		assert_int_equal(pool_create_helpers(hands[k] - 1, &team.pool), STATUS_OK);
+		for (int kind = 0; kind < KINDS; kind++) {
+			struct scenario scenario;
+			scene_of_kind(&scenario, kind, 3);
+			struct world *alone = scenario_world(&scenario), *together = scenario_world(&scenario);
+			world_workers_set(together, &workers);
+			assert_true(beside_run(alone, together, kind == 2 ? 10 : dt, kind == 3 ? 120 : 8) > 0);
+			world_destroy(alone);
+			world_destroy(together);
+			scenario_finish(&scenario);
+		}
+		assert_true(pool_stop(team.pool, 60000));
+		pool_destroy(team.pool, NULL);
+	}
+}
+
 /* --- scenes that never meet it --- */
 
 static double rooms_asked = 400;
@@ -520,6 +546,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_the_same_are_parked_in_any_order_of_definition),
 		cmocka_unit_test(test_the_same_are_parked_after_a_restore),
 		cmocka_unit_test(test_the_same_are_parked_by_1_2_and_8_threads),
+		cmocka_unit_test(test_the_same_of_every_kind_are_parked_by_2_and_8_threads),
 		cmocka_unit_test(test_rooms_never_meet_the_limit),
 		cmocka_unit_test(test_a_collapsing_pile_never_meets_the_limit),
 	};

@@ -259,6 +259,33 @@ test_a_corner_that_crosses_by_some_ulp_stops_a_slow_ball(void **state)
 	tally_judge(&total);
 }
 
+/* Ends that are apart by more than rounding are a gap: a circle a millionth smaller falls through, one a millionth larger does
+ * not, although nothing else stops it. */
+static void
+test_a_gap_lets_through_what_is_smaller(void **state)
+{
+	static const double gaps[] = { 1, 0.1, 0.001 }, places[] = { 0, 1, 1000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(gaps) * COUNT(places) * 2; i++) {
+		const double half = gaps[i / 2 % COUNT(gaps)] / 2, at = places[i / 2 / COUNT(gaps)];
+		const bool smaller = i % 2;
+		struct scenario scenario;
+		struct tick_report report;
+		scenario_init(&scenario);
+		(void)scenario_segment(&scenario, at - 5, at, at - half, at);
+		(void)scenario_segment(&scenario, at + half, at, at + 5, at);
+		(void)scenario_circle(&scenario, at, at + 3 * half, 0, -12 * half, half * (smaller ? 1 - 1e-6 : 1 + 1e-6));
+		struct world *world = scenario_world(&scenario);
+		for (int tick = 0; tick < 60; tick++)
+			assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
+		const double end = world_circle(world, 0).y - at;
+		assert_true(smaller ? end < -8 * half : end > 0.99 * half);
+		world_destroy(world);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -269,6 +296,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_corner_that_crosses_by_some_ulp_stops_a_slow_ball),
 		cmocka_unit_test(test_corners_cross_and_part),
+		cmocka_unit_test(test_a_gap_lets_through_what_is_smaller),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

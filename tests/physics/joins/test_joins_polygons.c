@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define CORNERS_MAX 1000
+/* Of numbers of corners. */
+#define COUNTS (CORNERS_MAX - 2)
 
 static uint64_t seed = 1, polygons = 300, only = UINT64_MAX;
 
@@ -40,6 +42,11 @@ polygon_make(struct polygon *p, uint64_t index)
 	p->random = (seed << 32) + index;
 	p->n = (int)pick_log(&p->random, 3, CORNERS_MAX + 0.999);
 	p->computed = !one_in(p, 4);
+	/* First each number of corners once with either end, then by chance. The factor has none in common with their number. */
+	if (index < 2 * COUNTS) {
+		p->n = 3 + (int)(index / 2 * 619 % COUNTS);
+		p->computed = index % 2;
+	}
 	const double offset = offsets[random_below(&p->random, 7)];
 	p->radius = one_in(p, 3) ? 10 : pick_log(&p->random, 1, 100);
 	p->cx = (one_in(p, 4) ? 0 : pick(p, -10, 10)) + offset;
