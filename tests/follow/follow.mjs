@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { Follower } from "../../client/follow/javascript/collide_follow.js";
+import { Quantized } from "../../client/follow/javascript/collide-follow-quantized/collide_follow_quantized.js";
+import { Follower } from "../../client/follow/javascript/collide-follow/collide_follow.js";
+import { Delimited } from "../../client/follow/javascript/collide-wire/collide_wire.js";
 
 // A number as Python's float.hex writes it, and back.
 function fromHex(text) {
@@ -19,7 +21,7 @@ function bytes(layout, values) {
 
 function digest(follower) {
   const states = createHash("sha256");
-  for (const { id, x, y, vx, vy, angle, spin } of follower.order) states.update(bytes("id", [id])).update(bytes("", [x, y, vx, vy, angle, spin]));
+  for (const { id, x, y, vx, vy, angle, spin } of follower.circles.values()) states.update(bytes("id", [id])).update(bytes("", [x, y, vx, vy, angle, spin]));
   for (const { id, x1, y1, x2, y2, home } of [...follower.segments.values()].sort((a, b) => a.id - b.id))
     if (home) states.update(bytes("id", [id])).update(bytes("", [x1, y1, x2, y2]));
   return states.digest("hex").slice(0, 16);
@@ -29,6 +31,7 @@ const [path, places] = process.argv.slice(2);
 const asked = readFileSync(places, "utf8").split("\n").filter(Boolean).map((line) => line.split(" "));
 const lines = [];
 const follower = new Follower({
+  quantized: Quantized,
   onTick: () => {
     lines.push(`${follower.tick} ${digest(follower)}`);
     while (asked.length > 0 && fromHex(asked[0][1]) <= follower.time) {
@@ -38,14 +41,5 @@ const follower = new Follower({
     }
   },
 });
-const data = readFileSync(path);
-for (let at = 0; at < data.length;) {
-  let count = 0;
-  for (let scale = 1, more = true; more; scale *= 128) {
-    count += (data[at] & 127) * scale;
-    more = data[at++] >= 128;
-  }
-  follower.update(data.subarray(at, at + count));
-  at += count;
-}
+for (const update of new Delimited().take(readFileSync(path))) follower.update(update);
 process.stdout.write(`${lines.join("\n")}\n`);

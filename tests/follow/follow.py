@@ -7,15 +7,14 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../integration"))
 # pylint: disable=wrong-import-position
-from collide_follow import Follower, varint
+from followers import Delimited, Follower
 
 
 def digest(follower):
     states = hashlib.sha256()
-    for name in follower.order:
-        one = follower.circles[name]
+    for name, one in follower.circles.items():
         states.update(struct.pack("<I6d", name, one.x, one.y, one.vx, one.vy, one.angle, one.spin))
     for name in sorted(follower.segments):
         one = follower.segments[name]
@@ -39,11 +38,9 @@ def main(path, places):
             answers[name, time] = struct.pack("<3d", *place).hex() if place else "none"
             print("at", name, time.hex(), answers[name, time])
 
-    follower, at = Follower(on_tick=on_tick), 0
-    while at < len(data):
-        count, at = varint(data, at)
-        follower.update(data[at:at + count])
-        at += count
+    follower = Follower(on_tick=on_tick)
+    for update in Delimited().take(data):
+        follower.update(update)
 
 
 if __name__ == "__main__":

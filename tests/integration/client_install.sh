@@ -94,7 +94,7 @@ cmp "$work/exported" "$work/declared" || fail 'libcollide-mirror exports somethi
 # Python finds it by its soname, as it is installed. It cannot load one with a sanitizer.
 case $flags in
 *sanitize*) ;;
-*) LD_LIBRARY_PATH=$libraries PYTHONPATH=$source/client/follow/python python3 -B -c 'import collide_mirror; collide_mirror.Mirror().close()' ;;
+*) LD_LIBRARY_PATH=$libraries PYTHONPATH=$source/client/follow/python/collide_mirror python3 -B -c 'import collide_mirror; collide_mirror.Mirror().close()' ;;
 esac
 
 mkdir "$work/project"

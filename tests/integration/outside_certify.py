@@ -11,8 +11,9 @@ import tempfile
 import unittest
 
 import outside_paths
+from followers import Follower
 from outside_client import PROGRAM, circle
-from outside_paths import Follower, box, crowd
+from outside_paths import box, crowd
 from outside_wire import delimited
 from outside_worlds import WithWorlds
 
@@ -94,7 +95,8 @@ class Certify(WithWorlds):
             corners = [(one["x"], one["y"]) for one in scene["circles"]]
             reach = chance.choice(scene["circles"])["radius"]
             x, y = (value + chance.uniform(-1, 1) for value in chance.choice(corners))
-            walls = [segment.__dict__ for segment in follower.segments.values()] or segments_of(scene)
+            walls = [dict(x1=one.x1, y1=one.y1, x2=one.x2, y2=one.y2, radius=one.radius) for one in follower.segments.values()]
+            walls = walls or segments_of(scene)
             if not clear(x, y, reach + 0.05, there, walls):
                 return None
             made[0] += 1

@@ -42,15 +42,9 @@ class Game(WithDaemon):
         with open(page, encoding="utf-8") as file:
             follower, stream = re.search(r'<script type="module">\n(.*)\nconst STREAM = "([^"]*)";', file.read(), re.S).groups()
         reader = follower + """
-const bytes = Buffer.from("%s", "base64"), follower = new Follower();
-let updates = 0;
-for (let at = 0; at < bytes.length; updates++) {
-  let count = 0;
-  for (let scale = 1, more = true; more; scale *= 128) { count += (bytes[at] & 127) * scale; more = bytes[at++] >= 128; }
-  follower.update(bytes.subarray(at, at + count));
-  at += count;
-}
-console.log(updates, follower.tick, follower.circles.size);
+const updates = new Delimited().take(Buffer.from("%s", "base64")), follower = new Follower();
+for (const update of updates) follower.update(update);
+console.log(updates.length, follower.tick, follower.circles.size);
 """ % stream
         with open(os.path.join(folder, "page.mjs"), "w", encoding="utf-8") as file:
             file.write(reader)

@@ -6,8 +6,8 @@ import random
 import unittest
 
 import outside_paths
+from followers import Follower
 from outside_client import INVALID, circle
-from outside_paths import Follower
 from outside_worlds import WithWorlds
 
 HZ = 60
@@ -50,7 +50,7 @@ class Limited(WithWorlds):
                     for name, one in follower.circles.items():
                         if name in self.real[update.tick] and name not in update.changes.circles.id:
                             gone_on = copy.copy(one)
-                            gone_on.go_on(update.ticks, follower.dt, follower.speed_max)
+                            follower.quantized.go_on(gone_on, update.ticks)
                             off[name] = (self.error(gone_on, update.tick) / self.tolerance, one.stale)
                 follower.update(update.SerializeToString())
                 yield update, off
@@ -67,8 +67,8 @@ class Limited(WithWorlds):
             self.assertEqual(error > self.tolerance, one.stale > 0, (update.tick, one.id, error))
             if one.stale:
                 worst, stale = max(worst, error), stale + 1
-        self.assertLessEqual(worst, self.follower.stale_error)
-        self.assertLessEqual(self.follower.stale_error, worst * (1 + 1e-6))
+        self.assertLessEqual(worst, self.follower.quantized.stale_error)
+        self.assertLessEqual(self.follower.quantized.stale_error, worst * (1 + 1e-6))
         return stale
 
     def judge_choice(self, off, weight):

@@ -3,8 +3,8 @@ commands, questions about the past, snapshots."""
 import random
 
 import outside_paths
+from followers import Follower
 from outside_coded import CodedReader
-from outside_paths import Follower
 from outside_snapshot import checksum
 from outside_worlds import WithWorlds
 

@@ -2,11 +2,8 @@
 import math
 import os
 import random
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
-
-from collide_follow import Follower
+from followers import Follower
 from outside_client import INVALID, PRECONDITION, box, circle
 from outside_commands import WithSeats
 from outside_worlds import DT, NOT_FOUND, OUT_OF_RANGE, PERMISSION_DENIED

@@ -5,14 +5,10 @@ import os
 import random
 import struct
 import subprocess
-import sys
 
+from followers import Follower, FollowError
 from outside_client import INVALID, PROGRAM, circle
 from outside_worlds import DT, WithWorlds
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
-# pylint: disable=wrong-import-position
-from collide_follow import Follower, FollowError, varint  # pylint: disable=unused-import
 
 
 def walls(*lines, **more):
@@ -71,6 +67,12 @@ def damped(chance):
         each.update(linear_damping=0.1 * (i % 4), angular_damping=0.3 * (i % 3), gravity_scale=(1.0, 0.0, -0.5, 2.0)[i % 4],
                     angular_velocity=float(i % 5), angle=0.1 * i)
     return {"circles": circles, "segments": box(13, friction=0.3), "gravity_y": -4.0, "speed_max": 7.0}
+
+
+def damped_for_minutes(chance):
+    """The same with a speed below which nothing bounces. Without one, what is damped bounces off elastic walls ever lower and ever more often:
+    after two minutes a tick has its fill of collisions."""
+    return dict(damped(chance), restitution_threshold=0.5)
 
 
 def bullets(chance):
@@ -271,9 +273,9 @@ class Paths(WithWorlds):
                 self.stepped(seat)
                 for request, follower in readers.items():
                     update = self.talk.next(request).world_update
-                    while update.tick < tick or (update.HasField("key") and update.tick == tick and not follower.ready):
+                    while update.tick < tick or (update.HasField("key") and update.tick == tick and not follower.dt):
                         follower.update(update.SerializeToString())
-                        if follower.ready and follower.tick == tick:
+                        if follower.dt and follower.tick == tick:
                             break
                         update = self.talk.next(request).world_update
                     if follower.tick < tick:

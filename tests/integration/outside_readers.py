@@ -2,8 +2,9 @@
 import random
 
 import outside_paths
+from followers import Follower
 from outside_client import EXHAUSTED, INVALID, circle
-from outside_paths import Follower, bits
+from outside_paths import bits
 from outside_talk import Reader
 from outside_worlds import NOT_FOUND, WithWorlds
 

@@ -14,7 +14,7 @@ from outside_client import WithDaemon, circle
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 FOLDER = os.path.join(SOURCE, "client/follow/example")
-sys.path.insert(0, os.path.join(SOURCE, "client/follow/python"))
+sys.path.insert(0, os.path.join(SOURCE, "client/follow/python/collide_mirror"))
 import collide_mirror  # pylint: disable=wrong-import-position
 
 LIBRARY, PRELOAD = os.environ.get("LIBCOLLIDE_MIRROR"), os.environ.get("LIBCOLLIDE_PRELOAD")

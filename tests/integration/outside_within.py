@@ -6,8 +6,9 @@ import random
 import unittest
 
 import outside_paths
+from followers import Follower, FollowError
 from outside_client import EXHAUSTED, INVALID, circle
-from outside_paths import Follower, FollowError, bits
+from outside_paths import bits
 from outside_worlds import WithWorlds
 
 # COLLIDE_WITHIN_TICKS: of each world of test_places.

@@ -87,5 +87,17 @@ if [ -s "$found" ]; then
 	bad=1
 fi
 
+# A follower is read in one sitting: a package of client/follow has at most 300 lines, of at most 120 columns. Types stand beside it.
+for folder in client/follow/*/*/; do
+	[ -d "$folder" ] || continue
+	find "$folder" -type f \( -name '*.py' -o -name '*.js' -o -name '*.ts' \) -exec awk '
+		length > 120 { printf "%s:%d: over 120 columns\n", FILENAME, FNR }
+		FILENAME !~ /\.ts$/ && ++lines == 301 { printf "%s:%d: a package of over 300 lines\n", FILENAME, FNR }' {} + >"$found"
+	if [ -s "$found" ]; then
+		cat "$found"
+		bad=1
+	fi
+done
+
 [ "$bad" -eq 0 ] && echo 'greps: clean'
 exit "$bad"

@@ -10,7 +10,7 @@ checks=0
 
 plant_clean_tree() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/docs" "$tree/proto" "$tree/tests"
+	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/client/follow/python/one" "$tree/client/follow/javascript" "$tree/docs" "$tree/proto" "$tree/tests"
 	for layer in base physics certificate wire jobs scene worlds session net; do
 		mkdir -p "$tree/server/$layer"
 	done
@@ -156,6 +156,8 @@ plant greps.sh 'stdout' server/net/net.c 'printf("hello");'
 plant greps.sh 'only prefetch' server/physics/physics.h '__builtin_prefetch(p);'
 plant greps.sh 'one struct tag has one meaning' client/lib/core.c 'struct step {'
 plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
+plant greps.sh 'a package of over 300 lines' client/follow/python/one/one.py "$(yes '' | head -n 300; echo end)"
+plant greps.sh 'over 120 columns' client/follow/python/one/one.py "$(printf '%0121d' 0)"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
 # shellcheck disable=SC2016 # backticks of Markdown
 plant docs.sh 'there is no test test_a_miss' docs/physics.md 'Nor is a miss (`test_a_miss`).'

@@ -6,36 +6,37 @@ notes what each velocity takes in a row at a tick's begin, where commands are, a
 import math
 import os
 import random
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../integration"))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/follow/python"))
-import collide_follow
+from followers import bits, collide_follow
 
 HZ, EVERY, PLAYERS, INPUTS_HZ, SPEED = 60, 3, 16, 6, 6.0
 
 
-class Meter(collide_follow.Follower):
+class MeteredNumbers(collide_follow.Numbers):
     """Adds up what velocities of commands take, and what they would take without names."""
+    meter = None
 
-    def __init__(self):
-        super().__init__()
-        self.commands, self.named_numbers, self.told, self.saved = 0, 0, 0, 0
-
-    def _velocity(self, base):
-        before, count = self.value_at, self.named
-        number = super()._velocity(base)
-        took = self.value_at - before
-        full = took if self.named > count or took == 0 else plain_bytes(number, base)
-        self.commands += 1
-        self.told += took
-        self.named_numbers += full > took
-        self.saved += full - took
+    def next(self, base, command=False):
+        before, count = self.at, self.named
+        number = super().next(base, command)
+        if command:
+            took = self.at - before
+            full = took if self.named > count or took == 0 else plain_bytes(number, base)
+            self.meter.commands += 1
+            self.meter.told += took
+            self.meter.named_numbers += full > took
+            self.meter.saved += full - took
         return number
 
 
-def bits(value):
-    return collide_follow.struct.unpack("<Q", collide_follow.struct.pack("<d", value))[0]
+class Meter(collide_follow.Follower):
+    def __init__(self):
+        super().__init__()
+        self.commands, self.named_numbers, self.told, self.saved = 0, 0, 0, 0
+        MeteredNumbers.meter, collide_follow.Numbers = self, MeteredNumbers
 
 
 def plain_bytes(number, base):
@@ -50,7 +51,7 @@ def plain_bytes(number, base):
 
 
 def single(value):
-    return collide_follow.numbers(collide_follow.struct.pack("<f", value), "f")[0]
+    return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
 def arena(chance):

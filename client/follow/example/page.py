@@ -9,15 +9,12 @@ import time
 from wire import HERE, Connection, schema
 
 PLAYER = """
-const bytes = Uint8Array.from(atob(STREAM), (c) => c.charCodeAt(0));
+const updates = new Delimited().take(Uint8Array.from(atob(STREAM), (c) => c.charCodeAt(0)));
 const canvas = document.querySelector("canvas"), paper = canvas.getContext("2d");
 let follower, at, begun;
 function next() { // the next update; false: there is none
-  if (at >= bytes.length) return false;
-  let count = 0;
-  for (let scale = 1, more = true; more; scale *= 128) { count += (bytes[at] & 127) * scale; more = bytes[at++] >= 128; }
-  follower.update(bytes.subarray(at, at + count));
-  at += count;
+  if (at >= updates.length) return false;
+  follower.update(updates[at++]);
   return true;
 }
 function restart(now) { follower = new Follower(); at = 0; next(); begun = now - 1000 * follower.time; }
@@ -49,6 +46,12 @@ requestAnimationFrame(draw);
 """
 
 
+def module(package):
+    """The source of a package, for a page that has no others to import from."""
+    with open(os.path.join(HERE, "../javascript", package, package.replace("-", "_") + ".js"), encoding="utf-8") as file:
+        return "".join(line for line in file if not line.startswith("import "))
+
+
 def main(address, secret_file, out, seconds="10"):
     pb = schema()
     connection = Connection(address, pb)
@@ -68,12 +71,10 @@ def main(address, secret_file, out, seconds="10"):
             size >>= 7
         stream.append(size)
         stream += body
-    with open(os.path.join(HERE, "../javascript/collide_follow.js"), encoding="utf-8") as file:
-        follower = file.read()
     page = ('<!doctype html><meta charset="utf-8"><title>arena</title><style>body{margin:0;background:#123}canvas{display:block}</style>'
             '<canvas></canvas><script type="module">\n%s\nconst STREAM = "%s";\n%s</script>\n')
     with open(out, "w", encoding="utf-8") as file:
-        file.write(page % (follower, base64.b64encode(bytes(stream)).decode(), PLAYER))
+        file.write(page % (module("collide-wire") + module("collide-follow"), base64.b64encode(bytes(stream)).decode(), PLAYER))
     print("page: %d updates, %.1f KB/s after a key of %.1f KB; %s plays them" % (updates, (len(stream) - key) / float(seconds) / 1000, key / 1000, out))
 
 

@@ -1,14 +1,12 @@
 #!/usr/bin/python3
 """shot.py HOST:PORT [SHOTS [DELAY]]: lag compensation. A player sees a world DELAY seconds late (0.1) and shoots at what it sees. Asked of the
 world as it is, such shots miss what moves. Asked of the moment that the player saw, all of them hit, to the bit."""
-import os
 import random
 import sys
 
-from wire import HERE, Connection, schema
+from wire import Connection, schema
 
-sys.path.insert(0, os.path.join(HERE, "../python"))
-from collide_follow import Follower
+from collide_follow import Follower  # wire.py has told where it is
 
 DT = 1 / 60
 TARGETS = 24

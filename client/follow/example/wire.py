@@ -1,4 +1,5 @@
 """What the programs of this folder share: the schema, made by protoc when they begin, messages over TCP, and a seat's clock."""
+import glob
 import importlib
 import os
 import select
@@ -9,7 +10,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../python"))
+sys.path[:0] = glob.glob(os.path.join(HERE, "../python/*"))  # the packages, as they are
 
 
 def schema():

@@ -1,4 +1,5 @@
-"""A live world of collided with the engine in this process: every state to the bit from what players do, and ticks ahead of the server.
+"""A live world of collided with the engine in this process: every state to the bit from what players do, and ticks
+ahead of the server.
 
     mirror = Mirror()
     mirror.update(data)  # the bytes of each WorldUpdate of STREAM_COMMANDS, in order.
@@ -6,8 +7,8 @@
     mirror.advance(tick)  # the one that is to be displayed.
     x = mirror.circle(7).x
 
-libcollide-mirror by ctypes: collide_mirror.h says what each function does. Mirror(library=PATH), or the variable LIBCOLLIDE_MIRROR, name
-it if the system's loader does not find it. One thread at a time.
+libcollide-mirror by ctypes: collide_mirror.h says what each function does. Mirror(library=PATH), or the variable
+LIBCOLLIDE_MIRROR, name it if the system's loader does not find it. One thread at a time.
 """
 import ctypes
 import os
@@ -31,16 +32,17 @@ class Violation(ctypes.Structure):
 
 
 class Error(ctypes.Structure):
-    _fields_ = [("code", c_int), ("origin", c_int), ("reason", c_char * 48), ("text", c_char * 256), ("retry_after_ms", c_uint32),
-                ("violation_count", c_size_t), ("violations", Violation * 8)]
+    _fields_ = [("code", c_int), ("origin", c_int), ("reason", c_char * 48), ("text", c_char * 256),
+                ("retry_after_ms", c_uint32), ("violation_count", c_size_t), ("violations", Violation * 8)]
 
 
 class Mirrored(ctypes.Structure):
     """What a mirror knows of its world."""
-    _fields_ = [("ready", c_bool), ("in_doubt", c_bool), ("epoch", c_uint64), ("tick", c_uint64), ("told_tick", c_uint64),
-                ("final_tick", c_uint64), ("dt", c_double), ("circle_count", c_size_t)] + [
-                    (name, c_uint64) for name in ("batches", "undone", "remade", "predicted", "confirmed", "moved", "dropped",
-                                                  "corrections", "corrected", "hashes", "hashes_left", "hash_tick", "hash")]
+    _fields_ = [("ready", c_bool), ("in_doubt", c_bool), ("epoch", c_uint64), ("tick", c_uint64),
+                ("told_tick", c_uint64), ("final_tick", c_uint64), ("dt", c_double), ("circle_count", c_size_t)] + [
+                    (name, c_uint64) for name in (
+                        "batches", "undone", "remade", "predicted", "confirmed", "moved", "dropped", "corrections",
+                        "corrected", "hashes", "hashes_left", "hash_tick", "hash")]
 
 
 class Circle(ctypes.Structure):
@@ -51,22 +53,24 @@ class Circle(ctypes.Structure):
 
 class Corrected(ctypes.Structure):
     """Where a circle is after an update, at the tick that was displayed, less where it was."""
-    _fields_ = [("id", c_uint32), ("appeared", c_bool), ("gone", c_bool), ("x", c_double), ("y", c_double), ("angle", c_double)]
+    _fields_ = [("id", c_uint32), ("appeared", c_bool), ("gone", c_bool), ("x", c_double), ("y", c_double),
+                ("angle", c_double)]
 
 
 class Corrections(ctypes.Structure):
-    _fields_ = [("tick", c_uint64), ("count", c_size_t), ("circles", POINTER(Corrected)), ("others", c_uint32), ("own", c_uint32),
-                ("key", c_bool)]
+    _fields_ = [("tick", c_uint64), ("count", c_size_t), ("circles", POINTER(Corrected)), ("others", c_uint32),
+                ("own", c_uint32), ("key", c_bool)]
 
 
 class Difference(ctypes.Structure):
-    _fields_ = [("hash_tick", c_uint64), ("tick", c_uint64), ("compared", c_bool), ("in_circle", c_bool), ("circle", c_uint32),
-                ("field", c_char * 24), ("mirror", c_double), ("server", c_double), ("text", c_char * 200)]
+    _fields_ = [("hash_tick", c_uint64), ("tick", c_uint64), ("compared", c_bool), ("in_circle", c_bool),
+                ("circle", c_uint32), ("field", c_char * 24), ("mirror", c_double), ("server", c_double),
+                ("text", c_char * 200)]
 
 
 class Outcome(ctypes.Structure):
-    _fields_ = [("sequence", c_uint64), ("tick", c_uint64), ("code", c_int), ("reason", c_char * 48), ("field", c_char * 160),
-                ("text", c_char * 160), ("missing", c_uint32), ("not_received", c_bool)]
+    _fields_ = [("sequence", c_uint64), ("tick", c_uint64), ("code", c_int), ("reason", c_char * 48),
+                ("field", c_char * 160), ("text", c_char * 160), ("missing", c_uint32), ("not_received", c_bool)]
 
 
 ON_TICK = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
@@ -124,7 +128,8 @@ class Mirror:
         self.close()
 
     def on_tick(self, function):
-        """function(mirror) is called after each new tick, not after those that are made again. It must not raise. None ends it."""
+        """function(mirror) is called after each new tick, not after those that are made again. It must not raise.
+        None ends it."""
         self._on_tick = ON_TICK(lambda context, mirror: function(self)) if function else ON_TICK()
         self._library.on_tick(self._mirror, self._on_tick, None)
 
@@ -133,7 +138,8 @@ class Mirror:
         self._do(self._library.update, data, len(data))
 
     def predict(self, seat, sequence, commands):
-        """The bytes of a Commands that was sent: its batch is taken to have effect at the tick that it names. MirrorError: it is not predicted."""
+        """The bytes of a Commands that was sent: its batch is taken to have effect at the tick that it names.
+        MirrorError: it is not predicted."""
         self._do(self._library.predict_commands, seat, sequence, commands, len(commands))
 
     def _do(self, function, *arguments):
@@ -143,10 +149,12 @@ class Mirror:
 
     def outcome(self, seat, outcome):
         """An Outcome of Acks: what was refused is taken back at once."""
-        self._library.outcome(self._mirror, seat, byref(Outcome(sequence=outcome.sequence, tick=outcome.tick, code=outcome.code)))
+        told = Outcome(sequence=outcome.sequence, tick=outcome.tick, code=outcome.code)
+        self._library.outcome(self._mirror, seat, byref(told))
 
     def advance(self, tick):
-        """Makes ticks up to that one, at most AHEAD_MAX beyond what was told; the tick that it is at then, 0 without a key."""
+        """Makes ticks up to that one, at most AHEAD_MAX beyond what was told; the tick that it is at then, 0 without a
+        key."""
         return self._library.advance(self._mirror, tick)
 
     @property
@@ -156,7 +164,8 @@ class Mirror:
     def circle(self, name):
         """The circle with that id at the displayed tick; None: there is none."""
         index = c_size_t()
-        return self._library.circle(self._mirror, index) if self._library.find(self._mirror, name, byref(index)) else None
+        found = self._library.find(self._mirror, name, byref(index))
+        return self._library.circle(self._mirror, index) if found else None
 
     def circles(self):
         """All of them, ascending by id."""
@@ -164,10 +173,12 @@ class Mirror:
 
     @property
     def corrections(self):
-        """What the last update or outcome has put elsewhere: .tick, .others, .own, .key and a list .circles of Corrected."""
+        """What the last update or outcome has put elsewhere: .tick, .others, .own, .key and a list .circles of
+        Corrected."""
         told = self._library.corrections(self._mirror)
         circles = [Corrected.from_buffer_copy(told.circles[i]) for i in range(told.count)]
-        return namedtuple("MirrorCorrections", "tick circles others own key")(told.tick, circles, told.others, told.own, told.key)
+        kind = namedtuple("MirrorCorrections", "tick circles others own key")
+        return kind(told.tick, circles, told.others, told.own, told.key)
 
     @property
     def difference(self):
