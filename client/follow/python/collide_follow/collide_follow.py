@@ -18,10 +18,12 @@ NUMBERS = ((VX, "vx"), (VY, "vy"), (X, "x"), (Y, "y"), (SPIN, "spin"), (ANGLE, "
 NAME = 5  # of Paths.codes
 TICKS_MAX = 3600  # of an update: `every` of a Subscribe is no more
 STATIC, DYNAMIC = 3, (0, 1)  # BodyKind
-# Fields of definitions that are columns of doubles.
-CIRCLE = dict(x=3, y=4, vx=5, vy=6, radius=7, mass=8, angle=15, spin=16, linear_damping=19, angular_damping=20,
-              gravity_scale=21)
-SEGMENT = dict(x1=3, y1=4, x2=5, y2=6, radius=16, vx=18, vy=19)
+# Columns of definitions, as collide_wire takes them.
+CIRCLE = (("x", 3, 0.0), ("y", 4, 0.0), ("vx", 5, 0.0), ("vy", 6, 0.0), ("radius", 7, 0.0), ("mass", 8, 1.0),
+          ("kind", 10, 0, None), ("angle", 15, 0.0), ("spin", 16, 0.0), ("linear_damping", 19, 0.0),
+          ("angular_damping", 20, 0.0), ("gravity_scale", 21, 1.0), ("tag", 33, 0, "Q"))
+SEGMENT = (("x1", 3, 0.0), ("y1", 4, 0.0), ("x2", 5, 0.0), ("y2", 6, 0.0), ("radius", 16, 0.0), ("vx", 18, 0.0),
+           ("vy", 19, 0.0), ("disabled", 20, 0, None))
 
 
 class FollowError(ValueError):
@@ -30,8 +32,7 @@ class FollowError(ValueError):
 
 class Segment:
     """A segment where it is after the last tick. Of one that moves: its ends once, and how far it has moved since."""
-    x1 = y1 = x2 = y2 = radius = vx = vy = 0.0
-    disabled, home, moved = 0, None, None
+    home = moved = None
 
     def go(self, dt):
         if self.moved:
@@ -42,8 +43,8 @@ class Segment:
 
 class Circle:
     """A circle as it is after the last tick. Its numbers are those of the schema."""
-    x = y = vx = vy = radius = angle = spin = linear_damping = angular_damping = t0 = 0.0
-    mass, gravity_scale, kind, tag, gone = 1.0, 1.0, 0, 0, False
+    __slots__ = ("id", *(column[0] for column in CIRCLE), "keep", "spin_keep", "gx", "gy", "ax", "ay", "t0", "leg",
+                 "driven", "asleep", "held", "gone", "mode", "history", "rule", "stale")  # the last of Quantized
 
     def pull(self, gravity):
         self.gx, self.gy = (self.gravity_scale * g if self.kind in DYNAMIC else 0.0 for g in gravity)
@@ -67,8 +68,7 @@ class Circle:
         self.vx, self.vy, self.spin = self.vx * self.keep, self.vy * self.keep, self.spin * self.spin_keep
         speed = math.sqrt(self.vx * self.vx + self.vy * self.vy) if speed_max > 0 else 0.0
         if speed > speed_max:
-            part = speed_max / speed
-            self.vx, self.vy = self.vx * part, self.vy * part
+            self.vx, self.vy = self.vx * (speed_max / speed), self.vy * (speed_max / speed)
 
     def stands(self):
         return (self.driven and not self.leg) or self.asleep or self.kind == STATIC
@@ -203,10 +203,11 @@ class Follower:
 
     def _shapes(self, circles, segments, motions, ways, field):
         """Adds circles, which move as `ways` says from this field on, and segments, of which some move."""
-        circles = circles.rows(Circle, CIRCLE, kind=(10, None), tag=(33, "Q"))
+        circles = circles.rows(Circle, CIRCLE)
         for circle in circles:
             circle.keep = 1 / (1 + self.dt * circle.linear_damping)
             circle.spin_keep = 1 / (1 + self.dt * circle.angular_damping)
+            circle.t0, circle.gone = 0.0, False
             circle.pull(self.gravity)
             circle.free()
             self.circles[circle.id] = circle
@@ -216,7 +217,7 @@ class Follower:
             circles[place].sleep()
         for place, ax, ay in zip(ways.column(field + 2), ways.column(field + 3, "d"), ways.column(field + 4, "d")):
             circles[place].held, circles[place].ax, circles[place].ay = True, ax, ay
-        self.segments.update((segment.id, segment) for segment in segments.rows(Segment, SEGMENT, disabled=(20, None)))
+        self.segments.update((segment.id, segment) for segment in segments.rows(Segment, SEGMENT))
         homes = zip(*(motions.column(column, "d") for column in range(2, 8)))
         for name, (*home, moved_x, moved_y) in zip(motions.column(1, "I"), homes):
             if name in self.segments:
@@ -253,9 +254,9 @@ class Follower:
             if not what & END:
                 pieces[circle.id].append(circle.piece())
         for circle in circles:
-            t0, x, y, *_, angle, spin = pieces[circle.id][-1]
-            if circle.driven and not circle.leg and t0 < self.dt and not circle.gone:  # straight to its place then
-                s = self.dt - t0
+            if circle.driven and not circle.leg and not circle.gone:  # straight to where it is then
+                t0, x, y, *_, angle, spin = pieces[circle.id][-1]
+                s = self.dt - t0 or 1.0
                 pieces[circle.id][-1] = (t0, x, y, (circle.x - x) / s, (circle.y - y) / s, 0.0, 0.0, angle, spin)
             circle.go(self.dt)
             if circle.gone:
@@ -267,9 +268,8 @@ class Follower:
     def went(self, ticks, pieces):
         """So many ticks are over, in which circles moved along these pieces."""
         self.past = self.past[1 - self.history:] + [(self.time, ticks * self.dt, pieces)]
-        for segment in self.segments.values():
-            for _ in range(ticks):
-                segment.go(self.dt)
+        for segment in list(self.segments.values()) * ticks:
+            segment.go(self.dt)
         self.tick += ticks
 
     def _row(self, circle, what, before):

@@ -101,13 +101,12 @@ class Message:
             out.append(value)
         return out
 
-    def rows(self, make, doubles, **others):
-        """Definitions in columns, as objects with an id. `doubles` are fields by their names, `others` fields and
-        codes. Of a column that is not there an object keeps what it has; one number may stand for all."""
-        columns = {"id": (2, "I"), **{name: (field, "d") for name, field in doubles.items()}, **others}
+    def rows(self, make, columns):
+        """Definitions in columns (field 2: their ids), as objects that `make` makes. A column is (name, field, default,
+        code), a double if it has no code; one number may stand for all."""
         made = [make() for _ in self.column(2, "I")]
-        for name, (field, code) in columns.items():
-            values = self.column(field, code)
+        for name, field, default, *code in (("id", 2, 0, "I"), *columns):
+            values = self.column(field, code[0] if code else "d") if field in self else [default]
             for one, value in zip(made, values if len(values) == len(made) else values[:1] * len(made)):
                 setattr(one, name, value)
         return made
