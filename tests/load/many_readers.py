@@ -8,7 +8,10 @@ than 40 encodings, or if bytes do not fall with the region.
 When an update came is what the kernel says (SO_TIMESTAMPNS): what this script is busy with does not count. How late an update is is
 counted from the one that came soonest after its tick in the whole run. A turn is told by the p99 of that over all healthy readers. Of the
 turns medians are compared; the interval of their ratio is a bootstrap over pairs of turns. The loop's time is that of the daemon's first
-thread. On a busy machine `chrt -f 1` before the command keeps other programs out of it.
+thread. On a busy machine `chrt -f 1` before the command keeps most of other programs out of it.
+
+What that does not keep out is in two more figures of the daemon's threads, counted by the kernel from update to update. They ran for so long,
+and waited for a core. What slow readers cost the others would be in the first; the second is the machine.
 """
 import collections
 import os
@@ -125,8 +128,19 @@ def loop_seconds(daemon):
         return int(file.read().split()[0]) * 1e-9
 
 
+def threads_seconds(daemon):
+    """Of all threads of the daemon: for how long they ran, and waited for a core."""
+    folder, ran, waited = "/proc/%d/task" % daemon.process.pid, 0, 0
+    for thread in os.listdir(folder):
+        with open(os.path.join(folder, thread, "schedstat"), encoding="ascii") as file:
+            numbers = file.read().split()
+        ran, waited = ran + int(numbers[0]), waited + int(numbers[1])
+    return ran * 1e-9, waited * 1e-9
+
+
 # Bytes a second of a healthy reader; how late each update was, and the first of each tick; from that to the last; the loop's seconds a second.
-Turn = collections.namedtuple("Turn", "rate late first spread loop")
+# And of each update for how long the daemon's threads ran, and waited.
+Turn = collections.namedtuple("Turn", "rate late first spread loop ran waited")
 
 
 class Run:
@@ -153,12 +167,18 @@ class Run:
         self.slow = []
 
     def go(self, seconds):
-        end = time.monotonic() + seconds
+        """Reads for so long. Returns what the daemon's threads took for each update, looked at when nothing has come for a while."""
+        end, took, came, last = time.monotonic() + seconds, [], False, threads_seconds(self.daemon)
         while (now := time.monotonic()) < end:
-            for key, _ in self.choose.select(0.02):
+            some = self.choose.select(0.02)
+            for key, _ in some:
                 key.data.read()
+            if came and not some:
+                took.append(threads_seconds(self.daemon))
+            came = bool(some)
             for reader in self.slow:
                 reader.sip(now)
+        return [(b[0] - a[0], b[1] - a[1]) for a, b in zip([last] + took, took)]
 
     def turn(self):
         for _ in range(2):  # the first one takes its time, in which updates come that are not read one by one
@@ -167,7 +187,7 @@ class Run:
                 reader.blurred = 0
             self.go(0.2)
         loop, begin = loop_seconds(self.daemon), time.monotonic()
-        self.go(TURN)
+        took = self.go(TURN)
         seconds = time.monotonic() - begin
         loop = (loop_seconds(self.daemon) - loop) / seconds
         taken = [reader.take() for reader in self.healthy]
@@ -178,7 +198,7 @@ class Run:
                 ticks.setdefault(tick, []).append(value)
         self.blurred += sum(reader.blurred for reader in self.healthy)
         return Turn(sum(count for count, _ in taken) / len(taken) / seconds, late, [min(some) for some in ticks.values()],
-                    [max(some) - min(some) for some in ticks.values()], loop)
+                    [max(some) - min(some) for some in ticks.values()], loop, *zip(*took))
 
     def listed(self):
         self.owner.send(list_worlds=dict())
@@ -227,6 +247,8 @@ def regions_run(program, schema, circles, readers, slow, turns):
         compared("late, " + name, "ms", [tuple(of(turn.late, least) for turn in pair) for pair in found])
         compared("the first of a tick, " + name, "ms", [tuple(of(turn.first, least) for turn in pair) for pair in found])
         compared("from first to last, " + name, "ms", [tuple(of(turn.spread) for turn in pair) for pair in found])
+        compared("threads ran, " + name, "ms", [tuple(of(turn.ran) for turn in pair) for pair in found])
+        compared("threads waited, " + name, "ms", [tuple(of(turn.waited) for turn in pair) for pair in found])
     compared("the loop", "ms/s", [tuple(1e3 * turn.loop for turn in pair) for pair in found])
     run.daemon.stop()
     return rate, gaps, most
