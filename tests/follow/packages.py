@@ -22,10 +22,11 @@ if len(sys.argv) > 2:
     more = dict(quantized=Quantized)
 follower = Follower(**more)
 with open(sys.argv[1], "rb") as file:
-    updates = Delimited().take(file.read())
+    data, stream = file.read(), Delimited()
 try:
-    for update in updates:
-        follower.update(update)
+    for at in range(0, len(data), 7):
+        for update in stream.take(data[at:at + 7]):
+            follower.update(update)
     print(follower.tick, [circle.x.hex() for circle in follower.circles.values()][:3])
 except FollowError:
     print("refused")
@@ -36,9 +37,11 @@ import { Delimited } from "collide-wire";
 import { Follower, FollowError } from "collide-follow";
 const [path, both] = process.argv.slice(2);
 const more = both ? { quantized: (await import("collide-follow-quantized")).Quantized } : {};
-const follower = new Follower(more);
+const follower = new Follower(more), stream = new Delimited(), data = readFileSync(path);
 try {
-  for (const update of new Delimited().take(readFileSync(path))) follower.update(update);
+  for (let at = 0; at < data.length; at += 7) {
+    for (const update of stream.take(data.subarray(at, at + 7))) follower.update(update);
+  }
   console.log(follower.tick, follower.circles.size);
 } catch (error) {
   if (!(error instanceof FollowError)) throw error;

@@ -2,6 +2,7 @@
 
 #include "session/session.h"
 #include "session/world_replies.h"
+#include "worlds/news.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -91,7 +92,7 @@ turn_is_due(const struct conversation_worlds *worlds, const struct conversation_
 	return world->live && (world->wanted || (world->due_ns != 0 && world->due_ns <= worlds->service->now_ns()));
 }
 
-static void
+static struct news *
 turn(struct conversation_worlds *worlds, struct conversation_world *world)
 {
 	world->wanted = false;
@@ -102,8 +103,14 @@ turn(struct conversation_worlds *worlds, struct conversation_world *world)
 		live_world_destroy(world->live);
 		*world = (struct conversation_world){ .live = NULL };
 	}
-	if (done.news)
-		worlds_on_news(worlds->service->worlds, done.news);
+	return done.news;
+}
+
+static void
+news_hand_over(struct conversation_worlds *worlds, struct news *news)
+{
+	if (news)
+		worlds_on_news(worlds->service->worlds, news);
 	session_settle_returned(worlds->service);
 }
 
@@ -112,7 +119,19 @@ conversation_worlds_run(struct conversation_worlds *worlds)
 {
 	for (size_t i = 0; i < CONVERSATION_WORLDS; i++)
 		while (turn_is_due(worlds, &worlds->worlds[i]))
-			turn(worlds, &worlds->worlds[i]);
+			news_hand_over(worlds, turn(worlds, &worlds->worlds[i]));
+}
+
+void
+conversation_worlds_run_together(struct conversation_worlds *worlds)
+{
+	struct news *first = NULL;
+	for (size_t i = 0; i < CONVERSATION_WORLDS; i++) {
+		struct news *news = turn_is_due(worlds, &worlds->worlds[i]) ? turn(worlds, &worlds->worlds[i]) : NULL;
+		if (news)
+			news->next = first, first = news;
+	}
+	news_hand_over(worlds, first);
 }
 
 void

@@ -24,6 +24,8 @@ struct conversation_worlds {
 void conversation_worlds_start(struct conversation_worlds *worlds, struct service *service);
 /* Turns for all that want one or are due, and their news to the sessions, until there are none. */
 void conversation_worlds_run(struct conversation_worlds *worlds);
+/* A turn for each that wants one or is due, and then the news of all at once, as the loop takes what came while it was busy. */
+void conversation_worlds_run_together(struct conversation_worlds *worlds);
 /* All worlds end. Before service_finish. */
 void conversation_worlds_finish(struct conversation_worlds *worlds);
 

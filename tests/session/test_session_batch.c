@@ -166,6 +166,76 @@ batch_of_a_session_that_goes(void **state)
 	conversation_finish(&other);
 }
 
+/* A world of one circle that ticks by the server's clock, and a reader of it on this connection. */
+static void
+have_world_read(uint64_t id, char *name)
+{
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	Collide__V1__CreateWorld create = COLLIDE__V1__CREATE_WORLD__INIT;
+	Collide__V1__WorldPolicy policy = COLLIDE__V1__WORLD_POLICY__INIT;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles[] = { &circle };
+	circle.vx = 1.0;
+	circle.radius = 1.0;
+	scene.n_circles = 1;
+	scene.circles = circles;
+	policy.clock = COLLIDE__V1__CLOCK__CLOCK_SERVER;
+	policy.dt = 1.0 / 60.0;
+	create.name = name;
+	create.optional_begin_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SCENE;
+	create.scene = &scene;
+	create.optional_policy_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_POLICY_POLICY;
+	create.policy = &policy;
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
+	message.create_world = &create;
+	say_message(&conversation, &message);
+	run_all(&conversation);
+	Collide__V1__ServerMessage *made = next_reply(&conversation);
+	assert_non_null(made);
+	assert_int_equal(made->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+
+	Collide__V1__Subscribe subscribe = COLLIDE__V1__SUBSCRIBE__INIT;
+	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
+	spectator.world = name;
+	spectator.secret = made->world_info->join_secret;
+	subscribe.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
+	subscribe.spectator = &spectator;
+	subscribe.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
+	subscribe.every = 1;
+	message.request_id = id + 1;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
+	message.subscribe = &subscribe;
+	say_message(&conversation, &message);
+	release_reply(made);
+}
+
+static void
+updates_of_many_worlds_leave_together(void **state)
+{
+	(void)state;
+	char names[][2] = { "a", "b", "c", "d" };
+	enum { WORLDS = sizeof names / sizeof *names };
+	for (size_t i = 0; i < WORLDS; i++)
+		have_world_read(2 + 2 * i, names[i]);
+	for (unsigned tick = 0; tick < 3; tick++) { /* the first has their keys */
+		clock_move_ms(17);
+		size_t sends = conversation.sends;
+		conversation_worlds_run_together(&conversation.worlds);
+		assert_int_equal(conversation.sends, sends + 1);
+		bool told[WORLDS] = { false };
+		for (size_t i = 0; i < WORLDS; i++) {
+			Collide__V1__ServerMessage *reply = next_reply(&conversation);
+			assert_non_null(reply);
+			assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+			assert_false(told[(reply->request_id - 3) / 2]);
+			told[(reply->request_id - 3) / 2] = true;
+			release_reply(reply);
+		}
+		expect_silence(&conversation);
+	}
+}
+
 /* Of three that come back together the second cannot be copied behind the first. The third is long, so that what has been said
  * until then is sent before it: this finds out, and ends the session in the midst of taking the third. */
 static void
@@ -196,6 +266,7 @@ main(void)
 		TEST_AFTER(short_replies_that_come_back_together_are_one_send, setup),
 		TEST_AFTER(long_slices_are_sent_one_by_one, setup),
 		TEST_AFTER(batch_of_a_session_that_goes, setup),
+		TEST_AFTER(updates_of_many_worlds_leave_together, setup),
 		TEST_AFTER(no_memory_for_a_reply_ends_the_session, setup),
 	};
 	return cmocka_run_group_tests_name("session/batch", tests, NULL, NULL);
