@@ -210,6 +210,10 @@ export class Follower {
 
   _paths(tick, paths) {
     const changes = paths.messages(1), [counts, body, what] = [2, 3, 4].map((field) => paths.column(field));
+    const counted = counts.reduce((sum, count) => sum + count, 0);
+    if (counts.length > tick - this.tick || counted !== body.length || counted !== what.length) {
+      throw new FollowError("other rows than are counted");
+    }
     this._numbers = new Numbers(paths, this._numbers);
     if (tick === this.tick) changes.forEach((change) => this.change(change)); // another region
     for (let i = 0, row = 0; this.tick < tick; i++) {

@@ -5,8 +5,7 @@
     x, y, angle = follower.place(7, follower.time - 0.01)
 
 It goes by the rule of Paths in collide.proto, and needs collide_wire. Streams within a tolerance are read by
-collide_follow_quantized, which a follower can be given.
-"""
+collide_follow_quantized, which a follower can be given."""
 import math
 import struct
 
@@ -158,19 +157,16 @@ class Follower:
         elif 10 not in update:  # contacts, events and ends are not needed to go on
             if not self.dt or tick - self.tick != update.last(2, 0) or tick - self.tick > TICKS_MAX:
                 raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
-            if self.quantized:
-                self.quantized.update(tick, update)
-            else:
-                self._paths(tick, update.message(11))
+            (self.quantized.update if self.quantized else self._paths)(tick, update)
 
     def place(self, circle, time):
         """(x, y, angle) of a circle at a time of the world, or None: it was not there, or that is too long ago."""
         start, length, pieces = next((one for one in reversed(self.past) if one[0] <= time), (0.0, 0.0, {}))
         t = min(time - start, length)
-        piece = next((piece for piece in reversed(pieces.get(circle, ())) if piece[0] <= t), None)
-        if piece is None or piece[1] is None:
-            return None
+        piece = next((piece for piece in reversed(pieces.get(circle, ())) if piece[0] <= t), (None,) * 9)
         t0, x, y, vx, vy, ax, ay, angle, spin = piece
+        if x is None:
+            return None
         s = t - t0
         return x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay), angle + s * spin
 
@@ -225,13 +221,15 @@ class Follower:
         self.circles = dict(sorted(self.circles.items()))
         return circles
 
-    def _paths(self, tick, paths):
-        changes, counts = paths.messages(1), paths.column(2)
-        rows, at = list(zip(paths.column(3), paths.column(4))), 0
+    def _paths(self, tick, update):
+        paths, ticks, at = update.message(11), tick - self.tick, 0
+        changes, counts, rows = paths.messages(1), paths.column(2), list(zip(paths.column(3), paths.column(4)))
+        if len(counts) > ticks or sum(counts) != len(rows):
+            raise FollowError("other rows than are counted")
         self._numbers = Numbers(paths, self._numbers)
-        for change in changes if tick == self.tick else ():  # another region
+        for change in () if ticks else changes:  # another region
             self.change(change)
-        for count in counts + [0] * (tick - self.tick - len(counts)):
+        for count in counts + [0] * (ticks - len(counts)):
             for change in changes:
                 if change.last(7, 0) == self.tick + 1:
                     self.change(change)
@@ -247,8 +245,10 @@ class Follower:
             if place >= len(circles):
                 raise FollowError("a row of no circle")
             circle = circles[place]
-            if what & (TIME | END):
-                time, before = self._numbers.next(time) if what & TIME else self.dt, None
+            if what & TIME:
+                time, before = self._numbers.next(time), None
+            if what & END:
+                time, before = self.dt, None
             circle.go(time)
             before = self._row(circle, what, before)
             if not what & END:
@@ -289,9 +289,9 @@ class Follower:
                     base += self.dt * getattr(circle, "v" + name)
                 elif before and name in before[1] and circle.kind in DYNAMIC:
                     base += before[0] / circle.mass * before[1][name]
-                begins = bit in (VX, VY) and circle.t0 == 0 and not what & END
-                setattr(circle, name, self._numbers.next(base, begins))
-                if bit in (VX, VY):
+                speed = bit in (VX, VY)
+                setattr(circle, name, self._numbers.next(base, speed and circle.t0 == 0 and not what & END))
+                if speed:
                     changed[name] = old - getattr(circle, name)
         circle.held = circle.held or bool(what & HELD)
         if what & ASLEEP:
