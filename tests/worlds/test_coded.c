@@ -152,6 +152,53 @@ there_and_back(void)
 	return update.coded.len;
 }
 
+/* Two numbers: of a speed that was there before in any direction, in doubles or in single precision; of any other. Speeds
+ * that are too small or too large, and what is no number. */
+static void
+pair_any(double *x, double *y)
+{
+	static const double speeds[] = { 3, 7.7, 1e-3, 0x1p-300, 0x1.8p400, 0x1p-520, 0x1p505 };
+	static const double odd[] = { 0, -0.0, 3, -3, 7.7, 0x1p-1074, 0x1p1000, INFINITY, -INFINITY, NAN };
+	uint64_t *random = &maker.seed;
+	double speed = speeds[random_below(random, 3 + (random_below(random, 5) == 0 ? 4 : 0))],
+		   turn = random_between(random, 0, 6.3);
+	unsigned kind = (unsigned)random_below(random, 12);
+	if (kind == 0)
+		speed = random_between(random, 0, 9);
+	*x = speed * cos(turn);
+	*y = speed * sin(turn);
+	if (kind >= 7 && speed > 1e-30 && speed < 1e30) {
+		*x = (double)(float)*x;
+		*y = (double)(float)*y;
+	}
+	for (unsigned i = 1; i < 3; i++)
+		if (kind == i)
+			*(i == 1 ? x : y) = odd[random_below(random, sizeof odd / sizeof odd[0])];
+}
+
+/* Columns of pairs, as protobuf has them, and what is nearly that. */
+static size_t
+bytes_of_pairs(uint8_t *bytes)
+{
+	uint64_t *random = &maker.seed;
+	size_t pairs = random_below(random, 3) == 0 ? random_below(random, 18) : 1, count = 0;
+	uint8_t tag = (uint8_t)(random_below(random, 4) == 0 ? random_bits(random) : 0x12);
+	double column[2][18];
+	for (size_t i = 0; i < pairs; i++)
+		pair_any(&column[0][i], &column[1][i]);
+	for (unsigned k = 0; k < 2; k++) {
+		bytes[count++] = (uint8_t)(tag + 8 * k);
+		bytes[count++] = (uint8_t)(8 * pairs);
+		memcpy(&bytes[count], column[k], 8 * pairs);
+		count += 8 * pairs;
+	}
+	switch (random_below(random, 8)) {
+	case 0: return random_below(random, count + 1);
+	case 1: bytes[random_below(random, count)] ^= (uint8_t)(1 << random_below(random, 8)); return count;
+	default: return count;
+	}
+}
+
 /* The bytes of a batch of any kind, some of them with fields that are not known, or of no meaning at all. */
 static size_t
 bytes_any(uint8_t *bytes)
@@ -159,6 +206,9 @@ bytes_any(uint8_t *bytes)
 	static struct columns columns;
 	struct spec spec = { .seat = 1 };
 	uint64_t *random = &maker.seed, kind = random_below(random, 24);
+
+	if (kind > 12)
+		return bytes_of_pairs(bytes);
 
 	memset(&columns, 0, sizeof columns);
 	batch_make_random(&maker, &spec, &columns);
@@ -222,9 +272,9 @@ test_many(void **state)
 
 /* ---- how small */
 
-/* As a player sends them: a velocity of one of so many directions. */
+/* As a player sends them: a velocity of one of so many directions, at a speed that stays, or at any. */
 static double
-bits_of_batch(unsigned directions)
+bits_of_batch(unsigned directions, bool single, bool tilted)
 {
 	uint64_t random = 4, sequence[16] = { 0 };
 	size_t sum = 0, count = 0;
@@ -235,11 +285,13 @@ bits_of_batch(unsigned directions)
 		for (uint64_t k = 0; k < 10; k++) {
 			uint32_t seat = (uint32_t)random_below(&random, 16), id = 4 * seat;
 			double turn = 6.283185307179586 * (double)random_below(&random, directions) / directions;
-			double vx = 3 * cos(turn), vy = 3 * sin(turn);
+			double speed = tilted ? random_between(&random, 0, 3.7) : 3.7, vx = speed * cos(turn), vy = speed * sin(turn);
 			Collide__V1__Commands message = COLLIDE__V1__COMMANDS__INIT;
 			Collide__V1__VelocityColumns columns = COLLIDE__V1__VELOCITY_COLUMNS__INIT;
 			uint8_t bytes[100];
 
+			vx = single ? (double)(float)vx : vx;
+			vy = single ? (double)(float)vy : vy;
 			columns.id = &id, columns.vx = &vx, columns.vy = &vy;
 			columns.n_id = columns.n_vx = columns.n_vy = 1;
 			message.optional_velocities_case = COLLIDE__V1__COMMANDS__OPTIONAL_VELOCITIES_VELOCITIES;
@@ -251,6 +303,8 @@ bits_of_batch(unsigned directions)
 		sum += tick > 20000 ? bytes : 0;
 		count += tick > 20000 ? row_count : 0;
 	}
+	print_message("%u directions%s%s: %.1f bits a batch\n", directions, single ? ", in single precision" : "",
+	              tilted ? ", at any speed" : "", 8 * (double)sum / (double)count);
 	return 8 * (double)sum / (double)count;
 }
 
@@ -261,10 +315,13 @@ test_small(void **state)
 	(void)state;
 	if (!long_cases_run())
 		skip();
-	assert_true(bits_of_batch(16) < 4 + 4 + 1 + 5);
-	assert_true(bits_of_batch(256) < 8 + 4 + 1 + 7);
-	/* Of any directions, two doubles and the rest. */
-	assert_true(bits_of_batch(UINT32_MAX) < 2 * 56 + 4 + 1 + 5);
+	assert_true(bits_of_batch(16, false, false) < 4 + 4 + 1 + 5);
+	assert_true(bits_of_batch(256, false, false) < 8 + 4 + 1 + 7);
+	/* Of any direction a number, of the other one a sign and roundings, and the rest. */
+	assert_true(bits_of_batch(UINT32_MAX, false, false) < 55 + 5 + 4 + 1 + 5);
+	assert_true(bits_of_batch(UINT32_MAX, true, false) < 26 + 4 + 4 + 1 + 5);
+	/* No speed foretells these: two numbers. */
+	assert_true(bits_of_batch(UINT32_MAX, false, true) < 2 * 56 + 4 + 1 + 5);
 }
 
 /* ---- bytes that are no batches */
@@ -334,6 +391,33 @@ forge_batch(bool fresh, int32_t place)
 	forge_bit(5, false);
 }
 
+/* A bit of a kind that was not there before. */
+static void
+forge_first(bool bit)
+{
+	struct bit_context context = BIT_CONTEXT_EVEN;
+	bit_put(&forger, &context, bit);
+}
+
+/* A batch of two pairs. Of the second one it is said that it has the speed at that place. */
+static void
+forge_speed(int32_t place)
+{
+	static const uint8_t front[] = { 0x12, 16, 21, 22, 23,   24, 25, 26, 27, 0x40, 31, 32, 33, 34,
+		                             35,   36, 37, 64, 0x1a, 16, 41, 42, 43, 44,   45, 46, 47, 65 };
+	struct bit_context contexts[NUMBER_CONTEXTS];
+	for (size_t i = 0; i < NUMBER_CONTEXTS; i++)
+		contexts[i] = BIT_CONTEXT_EVEN;
+	forge_begin();
+	forge_batch(true, 0);
+	number_put(&forger, numbers[2], sizeof front + 8);
+	for (size_t i = 0; i < sizeof front; i++)
+		for (unsigned bit = 8; bit-- > 0;)
+			forge_first(front[i] >> bit & 1);
+	forge_first(true);
+	number_put(&forger, contexts, place);
+}
+
 static void
 test_forged(void **state)
 {
@@ -354,6 +438,10 @@ test_forged(void **state)
 	forge_begin();
 	forge_batch(false, 0);
 	forge_refused(0, seats);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		forge_speed(bad[i] == 1025 ? 1 : bad[i]); /* there is one */
+		forge_refused(0, "world_update.coded: a number has a speed that is not in the list");
+	}
 	/* Batches of another field: none is there, one too few is named, or one too many. */
 	for (size_t named = 0; named < 3; named++) {
 		forge_begin();

@@ -2,6 +2,7 @@
 
 #include "client/lib/failure.h"
 #include "client/lib/follow/bits.h"
+#include "client/lib/follow/speeds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct batch_reader {
 	struct bit_reader bits;
 	struct batch_contexts contexts;
 	struct known_byte ten[1 << ENTRIES_LOG], three[1 << ENTRIES_LOG];
+	struct speeds speeds;
 	uint64_t last_tick;
 	size_t seat_count;
 	struct known_seat seats[SEATS_MAX]; /* the last one first */
@@ -83,6 +85,7 @@ begin_anew(struct batch_reader *reader)
 		contexts[i] = (struct follow_context){ 16384, 16384 };
 	memset(reader->ten, 0, sizeof reader->ten);
 	memset(reader->three, 0, sizeof reader->three);
+	speeds_begin_anew(&reader->speeds);
 	reader->last_tick = 0;
 	reader->seat_count = 0;
 	reader->known = true;
@@ -122,30 +125,55 @@ byte_read(struct bit_reader *bits, struct follow_context contexts[static 256])
 	return (uint8_t)n;
 }
 
-static void
+/* A byte that the last ten do not give. */
+static uint8_t
+byte_read_else(struct batch_reader *reader, size_t p, bool tried, uint8_t failed, const struct known_byte *three)
+{
+	struct batch_contexts *contexts = &reader->contexts;
+	if (three && !(tried && three->byte == failed) && bit_read(&reader->bits, &contexts->three[p][tried][three->trust - 1]))
+		return three->byte;
+	return byte_read(&reader->bits, contexts->byte[p]);
+}
+
+/* false: of a number it is said that it has a speed that is not there. */
+static bool
 bytes_read(struct batch_reader *reader, uint32_t seat, uint8_t *out, size_t count)
 {
 	struct batch_contexts *contexts = &reader->contexts;
+	struct speeds_columns columns = { .left = 0 };
 	uint32_t a = seat, b = 0, c = 0;
+	size_t told_by = SPEEDS_NONE, there = 0; /* bytes of a number that are read */
 	for (size_t i = 0; i < count; i++) {
 		size_t p = i < PLACES ? i : PLACES - TURNS + i % TURNS;
 		uint32_t ten_hash = a * 0x9e3779b1u + b * 0x85ebca77u + c * 0xc2b2ae3du, three_hash = (a & 0xffffff) * 0x9e3779b1u;
 		struct known_byte *ten = entry_at(reader->ten, ten_hash), *three = entry_at(reader->three, three_hash);
-		bool tried = entry_is(ten, ten_hash), found = tried && bit_read(&reader->bits, &contexts->ten[p][ten->trust - 1]);
-		uint8_t byte = ten->byte;
-		if (!found && entry_is(three, three_hash) && !(tried && three->byte == ten->byte)) {
-			found = bit_read(&reader->bits, &contexts->three[p][tried][three->trust - 1]);
-			byte = three->byte;
+		bool tried = entry_is(ten, ten_hash);
+		speeds_columns_step(&columns, out, i);
+		if (there > 0) {
+			there--;
+		} else if (tried && bit_read(&reader->bits, &contexts->ten[p][ten->trust - 1])) {
+			out[i] = ten->byte;
+		} else {
+			if (columns.within && columns.left % 8 == 7 && count - i >= 8)
+				told_by = speeds_read(&reader->speeds, &reader->bits, columns.list, &out[i - columns.length - 2], &out[i]);
+			if (told_by == SPEEDS_BAD)
+				return false;
+			if (told_by == SPEEDS_NONE)
+				out[i] = byte_read_else(reader, p, tried, ten->byte, entry_is(three, three_hash) ? three : NULL);
+			else
+				there = 7;
 		}
-		if (!found)
-			byte = byte_read(&reader->bits, contexts->byte[p]);
-		entry_learn(ten, ten_hash, byte);
-		entry_learn(three, three_hash, byte);
+		entry_learn(ten, ten_hash, out[i]);
+		entry_learn(three, three_hash, out[i]);
 		c = (c << 8 | b >> 24) & 0xffff;
 		b = b << 8 | a >> 24;
-		a = a << 8 | byte;
-		out[i] = byte;
+		a = a << 8 | out[i];
+		if (columns.within && columns.left % 8 == 0) {
+			speeds_learn(&reader->speeds, columns.list, told_by, &out[i - columns.length - 9], &out[i - 7]);
+			told_by = SPEEDS_NONE;
+		}
 	}
+	return true;
 }
 
 /* ---- batches */
@@ -219,7 +247,8 @@ row_read(struct batch_reader *reader, bool undone, struct collide_error *error)
 	if (undone)
 		return true;
 	row->commands = (ProtobufCBinaryData){ count, reader->bytes + reader->byte_count };
-	bytes_read(reader, seat->seat, row->commands.data, count);
+	if (!bytes_read(reader, seat->seat, row->commands.data, count))
+		return malformed(reader, error, "a number has a speed that is not in the list");
 	reader->byte_count += count;
 	seat->sequence = sequence;
 	seat->length = (uint32_t)count;

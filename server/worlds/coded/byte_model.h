@@ -2,13 +2,14 @@
  * another: the same fields, the same circle, a number that was there.
  *
  * What followed the last ten bytes when they were there before is tried first, then what followed the last three. A byte that
- * is neither is told bit by bit. It knows nothing of protobuf: any bytes come back as they were. Coded of the schema says what
- * a reader does.
+ * is neither is told bit by bit. Numbers that go with others are told as a whole where a speed foretells them (speed_model.h).
+ * It knows nothing else of protobuf, and any bytes come back as they were. Coded of the schema says what a reader does.
  *
  * The worker that has the world. No memory of its own. */
 #ifndef COLLIDED_WORLDS_CODED_BYTE_MODEL_H
 #define COLLIDED_WORLDS_CODED_BYTE_MODEL_H
 
+#include "worlds/coded/speed_model.h"
 #include "worlds/quantized/bit_coder.h"
 
 /* Places in a batch that have contexts of their own; beyond them the last eight take turns. */
@@ -33,6 +34,7 @@ struct byte_contexts {
 struct byte_model {
 	struct byte_contexts contexts;
 	struct byte_entry ten[1 << BYTE_ENTRIES_LOG], three[1 << BYTE_ENTRIES_LOG];
+	struct speed_model speeds;
 };
 
 /* Nothing was told so far. */
