@@ -127,6 +127,9 @@ run_cut(struct run *run, uint64_t now_ns)
 	slot->state = SLOT_PARKED;
 	pool_ready_add(pool);
 	pool->parked++;
+	/* As an ordinary thread it would get its level once it had a core: beside busy programs that takes some milliseconds. */
+	if (pool->options.realtime)
+		(void)realtime_give(pool->threads[successor - pool->waiters], REALTIME_HIGH);
 	waiter_signal(successor);
 	permit_dispatch(pool);
 	return true;

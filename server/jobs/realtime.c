@@ -15,29 +15,35 @@
 
 /* Threads that this one creates are ordinary ones. An ordinary thread keeps that flag: to take it off is not allowed to all. */
 static bool
-policy_set(int policy, int priority)
+policy_set(pthread_t thread, int policy, int priority)
 {
 	const struct sched_param param = { .sched_priority = priority };
-	return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &param) == 0;
+	return pthread_setschedparam(thread, policy | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
 static bool
-level_set(int above)
+level_set(pthread_t thread, int above)
 {
-	return policy_set(SCHED_RR, sched_get_priority_min(SCHED_RR) + above);
+	return policy_set(thread, SCHED_RR, sched_get_priority_min(SCHED_RR) + above);
 }
 
 /* Two of one level on one core, as after an affinity was set, take turns. */
 bool
+realtime_give(pthread_t thread, enum realtime_level level)
+{
+	return (level == REALTIME_HIGH && level_set(thread, 1)) || level_set(thread, 0);
+}
+
+bool
 realtime_enter(enum realtime_level level)
 {
-	return (level == REALTIME_HIGH && level_set(1)) || level_set(0);
+	return realtime_give(pthread_self(), level);
 }
 
 void
 realtime_leave(void)
 {
-	CHECK(policy_set(SCHED_OTHER, 0));
+	CHECK(policy_set(pthread_self(), SCHED_OTHER, 0));
 }
 
 bool
@@ -48,7 +54,7 @@ realtime_is_allowed(void)
 	CHECK(sched_getparam(0, &before) == 0);
 	if (!realtime_enter(REALTIME_LOW))
 		return false;
-	CHECK(policy_set(policy, before.sched_priority));
+	CHECK(policy_set(pthread_self(), policy, before.sched_priority));
 	return true;
 }
 

@@ -1,12 +1,13 @@
 /* realtime: the scheduling policy of a thread: ordinary, or before all ordinary threads (SCHED_RR), or with the least weight
  * among these.
  *
- * Each function for the calling thread. */
+ * Each function for the calling thread, but realtime_give. */
 #ifndef COLLIDED_JOBS_REALTIME_H
 #define COLLIDED_JOBS_REALTIME_H
 
 #include "jobs/budget.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,8 @@ enum realtime_level {
 bool realtime_is_allowed(void);
 /* False: it may not, and nothing has changed. */
 bool realtime_enter(enum realtime_level level);
+/* The same for another thread of this process, so that it has the level once it is to run. */
+bool realtime_give(pthread_t thread, enum realtime_level level);
 void realtime_leave(void);
 /* From now on this thread has the least weight (nice 19): one that wakes up takes its core. False: it may not. */
 bool realtime_yield_to_all(void);

@@ -1,10 +1,13 @@
-/* The scheduling policy of a thread: its levels, and a share of a core with one. Skipped where this process may have none. */
-#define _GNU_SOURCE /* SCHED_RESET_ON_FORK */
+/* The scheduling policy of a thread: its levels, and a share of a core with one. Which thread of a pool has it. Skipped where
+ * this process may have none. */
+#define _GNU_SOURCE /* SCHED_RESET_ON_FORK, CPU_SET */
 #include "base/clock.h"
 #include "jobs/realtime.h"
+#include "task_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,12 +124,138 @@ test_a_share_that_is_spent_takes_the_level_away_until_there_is_some_again(void *
 	assert_int_equal(policy_now(), SCHED_OTHER);
 }
 
+static void
+another_thread_is_given_a_level(void **state)
+{
+	(void)state;
+	skip_unless_allowed();
+	assert_int_equal(policy_now(), SCHED_OTHER);
+	assert_true(realtime_give(pthread_self(), REALTIME_LOW));
+	assert_int_equal(policy_now(), SCHED_RR);
+	const int low = priority_now();
+	assert_true(realtime_give(pthread_self(), REALTIME_HIGH));
+	assert_true(priority_now() >= low);
+	realtime_leave();
+	assert_int_equal(policy_now(), SCHED_OTHER);
+}
+
+/* ---- of a pool, on one core */
+
+/* CPU time that the busy thread has at most: it ends sooner, once the other task had its turn. */
+#define HOG_NS UINT64_C(300000000)
+
+struct one_turn {
+	struct task task; /* the first member */
+	atomic_uint turns;
+	uint64_t due_ns;
+};
+
+static struct one_turn waiting, cut;
+static sem_t cut_begins;
+static bool was_in_time;
+
+static void
+on_done(struct job *job)
+{
+	(void)job;
+}
+
+static enum task_next
+waiting_run(struct task *task, uint64_t *due_ns)
+{
+	if (atomic_fetch_add(&waiting.turns, 1) > 0)
+		return TASK_END;
+	pool_task_reserve(task, CLOCK_NS_PER_S / 10);
+	*due_ns = waiting.due_ns = clock_now_ns() + 20000 * US;
+	return TASK_AT;
+}
+
+/* Once the other task is due, and a thread waits that leaves the core to none but keepers. */
+static enum task_next
+cut_run(struct task *task, uint64_t *due_ns)
+{
+	if (atomic_fetch_add(&cut.turns, 1) == 0) {
+		pool_task_reserve(task, CLOCK_NS_PER_S / 10);
+		*due_ns = waiting.due_ns - 10000 * US;
+		return TASK_AT;
+	}
+	while (clock_now_ns() < waiting.due_ns)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	(void)sem_post(&cut_begins);
+	pool_turn_is_long();
+	return TASK_END;
+}
+
+static void *
+hog_main(void *argument)
+{
+	(void)argument;
+	bool entered = realtime_enter(REALTIME_LOW);
+	(void)sem_wait(&cut_begins);
+	while (atomic_load(&waiting.turns) < 2 && clock_thread_ns() < HOG_NS) {
+	}
+	was_in_time = entered && atomic_load(&waiting.turns) == 2;
+	return NULL;
+}
+
+static void
+one_core(const cpu_set_t *allowed)
+{
+	cpu_set_t one;
+	size_t first = 0;
+	while (!CPU_ISSET(first, allowed))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+/* A turn that is long stays with its thread, and another is the keeper from then on. What is due does not wait until that one
+ * gets a core as an ordinary thread. */
+static void
+the_next_keeper_has_its_level_before_it_runs(void **state)
+{
+	cpu_set_t allowed;
+	pthread_t hog;
+	bool met = false;
+	(void)state;
+	skip_unless_allowed();
+	assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+	assert_int_equal(sem_init(&cut_begins, 0, 0), 0);
+	one_core(&allowed);
+	with_realtime = true;
+	/* If the machine is busy the other's turn may have come before the cut. */
+	for (unsigned round = 0; round < 20 && !met; round++) {
+		struct turn_stats turns = { 0 };
+		waiting = (struct one_turn){ .task = { .run = waiting_run, .job.done = on_done } };
+		cut = (struct one_turn){ .task = { .run = cut_run, .job.done = on_done } };
+		assert_int_equal(pthread_create(&hog, NULL, hog_main, NULL), 0);
+		struct pool *pool = start(1, 4, 0);
+		assert_int_equal(pool_task_start(pool, &waiting.task, NULL), STATUS_OK);
+		while (atomic_load(&waiting.turns) < 1)
+			rest_a_moment();
+		assert_int_equal(pool_task_start(pool, &cut.task, NULL), STATUS_OK);
+		take_back(pool, 2);
+		assert_int_equal(pthread_join(hog, NULL), 0);
+		pool_turn_stats_add(pool, 0, &turns);
+		met = turns.cut == 1;
+		if (met)
+			assert_true(was_in_time);
+		finish(pool, discard_none);
+	}
+	assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+	with_realtime = false;
+	assert_true(met);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels_are_one_above_the_other_and_not_inherited),
 		cmocka_unit_test(test_a_share_that_is_spent_takes_the_level_away_until_there_is_some_again),
+		cmocka_unit_test(another_thread_is_given_a_level),
+		cmocka_unit_test(the_next_keeper_has_its_level_before_it_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """Rooms beside what others ask of the same daemon: how late their ticks begin, with each attack of docs/hostile.md and without.
 
-rooms_beside.py COLLIDED COLLIDE PROTO_FOLDER [--rooms N] [--seconds S] [--rounds N] [--realtime] [--only NAME ...]
+rooms_beside.py COLLIDED COLLIDE PROTO_FOLDER [--rooms N] [--seconds S] [--rounds N] [--realtime] [--workers N] [--only NAME ...]
+                [--other COLLIDED]
 
 In turns, `collide bench rooms` alone, then beside each kind of company. Attackers have addresses of their own. Each run has its bare
-wait, since a busy machine delays whatever waits. The last kind is no attack: a world of 100,000 circles and 20 clients that simulate.
+wait, since a busy machine delays whatever waits. The last kinds are no attacks: a world of 100,000 circles and 20 clients that simulate; worlds
+that go back in every tick. With --other each run is made with a daemon that has a change, too, and then without, in turns.
 Prints figures; asserts no time. Fails if a room lost its world, or the company was not served at all.
 """
 import argparse
@@ -12,7 +14,9 @@ import collections
 import json
 import multiprocessing
 import os
+import random
 import resource
+import select
 import socket
 import statistics
 import subprocess
@@ -116,6 +120,41 @@ def large_world(port, schema, told, host):
             told.value = connection.ask(list_worlds={"prefix": "large"}).worlds.worlds[0].tick
 
 
+HEAPS, BACK = 4, 9
+
+
+def heap(seed):
+    """64 rough circles that fall on a floor between two walls, and never sleep."""
+    chance = random.Random(seed)
+    circles = [circle(chance.uniform(-2.5, 2.5), 1 + 1.2 * i, radius=chance.uniform(0.3, 0.5), friction=0.5, restitution=0.2, id=i + 1)
+               for i in range(64)]
+    walls = [dict(x1=-4, y1=0, x2=4, y2=0, friction=0.5), dict(x1=-4, y1=0, x2=-4, y2=200), dict(x1=4, y1=200, x2=4, y2=0)]
+    return {"circles": circles, "segments": walls, "gravity_y": -9.81}
+
+
+def going_back(port, schema, told, host):
+    """Heaps that get a push in each tick, for one that was BACK ticks ago; `told` counts these."""
+    policy = {"dt": 1 / 60, "tick_hz": 60, "late": schema.LATE_RESIMULATE, "history_ticks": 16, "cpu_permille_max": 200}
+    with Connection(port, schema, source=host) as connection:
+        seats = []
+        for i in range(HEAPS):
+            info = connection.ask(create_world={"name": f"back/{i}", "scene": heap(i), "policy": policy}).world_info
+            attached = connection.ask(attach={"world": info.name, "secret": info.owner_secret, "right": schema.RIGHT_ALL}).attached
+            tick = connection.ask(list_worlds={"prefix": info.name}).worlds.worlds[0].tick
+            seats.append((attached.handle, tick - 60 * time.monotonic()))
+        number, begin = 0, time.monotonic()
+        while True:
+            number += 1
+            for handle, first in seats:
+                tick = max(1, int(first + 60 * time.monotonic()) - BACK)
+                push = {"id": [10 + number % 8], "vx": [0.125 * (-1) ** number], "vy": [0.0]}
+                connection.send(commands={"handle": handle, "sequence": number, "tick": tick, "add_velocities": push})
+                told.value += 1
+            while select.select([connection.socket], [], [], max(0.0, begin + number / 60 - time.monotonic()))[0]:
+                if not connection.socket.recv(65536):
+                    return
+
+
 SIMULATED = multiprocessing.Array("d", 3)
 COMPANY = {
     "nothing": [],
@@ -128,6 +167,7 @@ COMPANY = {
     "D9: 3,000 connections/s": [(knocking, "127.0.0.9")],
     "D1, D2 and D8 at once": [(asking, "127.0.0.2", LONG), (sipping, "127.0.0.3"), (idling, "127.0.0.7"), (idling, "127.0.0.8")],
     "100,000 circles, 20 clients": [(large_world, "127.0.0.10")] + [(simulating, f"127.0.0.{11 + i}", SIMULATED) for i in range(20)],
+    "worlds that go back": [(going_back, "127.0.0.40")],
 }
 
 
@@ -135,16 +175,23 @@ class Run:
     def __init__(self, options, schema):
         self.options, self.schema = options, schema
 
+    def remade(self, daemon):
+        """Of the worlds that go back: ticks that were made again so far, and the seconds that one takes."""
+        with Connection(daemon.port, self.schema, source="127.0.0.40") as connection:
+            worlds = connection.ask(list_worlds={"prefix": "back/"}).worlds.worlds
+            return sum(world.resimulated_ticks for world in worlds), max((world.tick_seconds for world in worlds), default=0.0)
+
     def large(self, daemon):
         """The large world, or None."""
         with Connection(daemon.port, self.schema, source="127.0.0.10") as connection:
             return next(iter(connection.ask(list_worlds={"prefix": "large"}).worlds.worlds), None)
 
-    def once(self, name):
-        """One run of rooms beside that company: what `collide bench rooms` said, and how much the company was told."""
+    def once(self, name, program):
+        """One run of rooms on that daemon beside that company: what `collide bench rooms` said, and how much the company was told."""
         options = self.options
-        flags = ["--realtime", "1"] if options.realtime else []
-        daemon = Daemon(options.collided, "--worlds-per-address-cpu-percent", "70", *flags)
+        flags = ["--workers", str(options.workers)] if options.workers else []
+        flags += ["--realtime", "1"] if options.realtime else []
+        daemon = Daemon(program, "--worlds-per-address-cpu-percent", "70", *flags)
         told = [multiprocessing.Value("Q", 0) for _ in COMPANY[name]]
         company = [multiprocessing.Process(target=what, args=(daemon.port, self.schema, count, *more), daemon=True)
                    for (what, *more), count in zip(COMPANY[name], told)]
@@ -155,6 +202,7 @@ class Run:
             while any(what is large_world for what, *_ in COMPANY[name]) and not self.large(daemon):
                 time.sleep(0.1)
             before, sums, large = [count.value for count in told], list(SIMULATED), self.large(daemon)
+            remade = self.remade(daemon)
             words = [options.collide, "bench", "rooms", "--connect", f"127.0.0.1:{daemon.port}", "--pid", str(daemon.process.pid),
                      "--rooms", str(options.rooms), "--connections", "20", "-d", str(options.seconds), "--json"]
             run = json.loads(subprocess.run(words + (["--realtime"] if options.realtime else []), check=True, capture_output=True,
@@ -162,6 +210,7 @@ class Run:
             run["company"] = [count.value - since for count, since in zip(told, before)]
             run["simulated"] = [after - since for after, since in zip(SIMULATED, sums)]
             run["large"] = [self.large(daemon), large]
+            run["remade"] = [self.remade(daemon), remade]
             assert all(process.is_alive() for process in company), "some of the company has failed"
         finally:
             for process in company:
@@ -170,6 +219,12 @@ class Run:
             daemon.stop()
         assert run["counts"]["failedWorlds"] == 0, run["counts"]
         return run
+
+
+def went_back(run):
+    (ticks, tick_seconds), (before, _) = run["remade"]
+    if ticks > before:
+        print(f"    made again:       {(ticks - before) / run['seconds']:.0f} ticks a second, of up to {1e6 * tick_seconds:.0f} us")
 
 
 def classes(run):
@@ -201,6 +256,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--realtime", action="store_true")
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--other", help="daemon without the change that is measured")
     parser.add_argument("--only", action="append", help="beginning of a kind of company")
     options = parser.parse_args()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -211,17 +268,18 @@ def main():
         run = Run(options, make_schema(options.proto, folder))
         for _ in range(options.rounds):
             for name in names:
-                runs[name].append(run.once(name))
+                for program in filter(None, (options.collided, options.other)):
+                    runs[name, program].append(run.once(name, program))
     print(f"{options.rooms} rooms, {options.seconds:g} s, {options.rounds} rounds{', real-time' if options.realtime else ''}; milliseconds")
-    for name in names:
-        some = runs[name]
-        print(f"{name}:")
+    for (name, program), some in runs.items():
+        print(f"{name}{', ' + program if options.other else ''}:")
         for key in "late", "dueToGiven", "bareWait":
             print(f"    {key:12} p50 {shown(some, key, 'p50Ms')}, p99 {shown(some, key, 'p99Ms')}, p99.9 {shown(some, key, 'p99.9Ms')}")
         print(f"    lost {[one['counts']['lostTicks'] for one in some]}, missed {[one['counts']['updatesMissed'] for one in some]}, "
               f"cores of the daemon {[round(one['coresBusy']['daemon'], 2) for one in some]}, company was told {[one['company'] for one in some]}")
         for one in some:
             classes(one)
+            went_back(one)
 
 
 if __name__ == "__main__":
