@@ -83,3 +83,8 @@ set_tests_properties(stress_client_page_demo PROPERTIES LABELS stress TIMEOUT 18
 # Every sentence of docs/gallery.md, without drawing; the pictures of docs are those of today's runs.
 add_test(NAME gallery COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/docs/gallery/gallery.py $<TARGET_FILE:collide>)
 set_tests_properties(gallery PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
+
+# These try compressed recordings, unless the command was built without zstd: then, what it says of them.
+if(NOT COLLIDED_ZSTD)
+	set_property(TEST client_view client_world_replay outside_wrong APPEND PROPERTY ENVIRONMENT TESTS_ZSTD=OFF)
+endif()

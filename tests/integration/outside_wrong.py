@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """outside_wrong.py COLLIDED COLLIDE: every wrong invocation of wrong_use.txt ends with its status and says its message, to the letter.
 
+TESTS_ZSTD=OFF in the environment: the command was built so, and says that where others read a compressed file.
+
 With --print it prints the table anew, for a reader to judge.
 """
 import os
@@ -15,6 +17,8 @@ import unittest
 PROGRAMS = {"collided": os.path.abspath(sys.argv[1]), "collide": os.path.abspath(sys.argv[2])}
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wrong_use.txt")
 WORK = tempfile.TemporaryDirectory()
+WITH_ZSTD = os.environ.get("TESTS_ZSTD", "ON") != "OFF"
+WITHOUT = "without zstd: "
 FORBIDDEN = "18446744073709551615"
 
 
@@ -99,7 +103,11 @@ def cases():
     found = []
     with open(TABLE, encoding="utf-8") as file:
         for line in file:
-            if line.startswith("$ "):
+            if line.startswith(WITHOUT):
+                if not WITH_ZSTD:
+                    status, _, text = line[len(WITHOUT):].partition(": ")
+                    found[-1][1:] = int(status), text
+            elif line.startswith("$ "):
                 found.append([line[2:].rstrip("\n"), None, ""])
             elif found and not line.startswith("#") and line.strip():
                 if found[-1][1] is None:
@@ -120,6 +128,17 @@ class Wrong(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr.decode()), (status, text))
                 self.assertNotIn(FORBIDDEN, text)
                 self.assertTrue(status != 2 or done.stdout == b"", "what is used wrongly prints nothing else")
+
+    @unittest.skipIf(WITH_ZSTD, "the command was built with zstd")
+    def test_a_file_stays_as_it_is(self):
+        """What cannot be written does not empty what was there."""
+        for name, more in ("kept.rec.zst", ()), ("kept.rec", ("--zstd",)):
+            write(name, b"kept")
+            done = run(shlex.join(["collide", "world", "record", "w", "-o", name, *more]))
+            self.assertEqual((done.returncode, done.stderr.decode()), (
+                1, f"collide world record: {name}: this program was built without zstd (-DCOLLIDED_ZSTD=OFF)\n"))
+            with open(os.path.join(WORK.name, name), "rb") as file:
+                self.assertEqual(file.read(), b"kept")
 
 
 if "--print" in sys.argv:

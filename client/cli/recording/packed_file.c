@@ -142,14 +142,18 @@ packed_read(struct packed_reader *reader, void *to, size_t count)
 bool
 packed_create(struct packed_writer *writer, const char *path, bool packed)
 {
-	*writer = (struct packed_writer){ .file = fopen(path, "wb") };
-	if (!writer->file || !packed)
-		return writer->file != NULL;
-	writer->output = malloc(FRAME_BLOCK_BYTES);
-	writer->packer = zstd_packer_create(LEVEL);
-	if (!writer->output || !writer->packer)
-		writer->problem = zstd_frame_missing;
-	return !writer->problem;
+	*writer = (struct packed_writer){ .file = NULL };
+	/* Before a file that is there is emptied. */
+	if (packed) {
+		writer->output = malloc(FRAME_BLOCK_BYTES);
+		writer->packer = zstd_packer_create(LEVEL);
+		if (!writer->output || !writer->packer) {
+			writer->problem = zstd_frame_missing;
+			return false;
+		}
+	}
+	writer->file = fopen(path, "wb");
+	return writer->file != NULL;
 }
 
 static bool
