@@ -382,6 +382,41 @@ test_what_is_wrong_is_told(void **state)
 	free(s.bytes);
 }
 
+/* What has no meaning, and is not kept, is 0 to the bit: else the world would be written otherwise than it was read. */
+static void
+test_a_minus_zero_that_would_be_lost_is_refused(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 5, 3, 0.4, 0.5, 3);
+	scenario_circle(&scenario, 90, 90, 0, 0, 1)->kind = BODY_STATIC;
+	(void)scenario_circle(&scenario, 50, 50, 1, 0, 1);
+	run_start(&run, &scenario);
+	run_ticks_unlogged(&run, 1.0 / 60, 60);
+	struct snapshot s = snapshot_take(run.world);
+	const size_t segments = number_get(s.bytes + AT_COUNTS + 8, 8);
+	const size_t listings = AT_BODIES + 7 * BODY_BYTES + segments * SEGMENT_BYTES, last = listings + 6 * LISTING_BYTES;
+	assert_int_equal(number_get(s.bytes + AT_COUNTS + 16, 8), 7);
+	assert_int_equal(s.bytes[last], 0);
+	const size_t places[] = { AT_BODIES + 5 * BODY_BYTES + IN_BODY_GRAVITY_SCALE, last + 1, last + 9, last + 17 };
+	for (size_t k = 0; k < 4; k++) {
+		struct snapshot other = copy_of(&s);
+		struct snapshot_problem problem;
+		struct world *world = NULL;
+		double_put(other.bytes + places[k], -0.0);
+		snapshot_seal(&other);
+		assert_int_equal(try_restore(other.bytes, other.size, &problem, &world), STATUS_INVALID_ARGUMENT);
+		assert_string_equal(problem.field, k == 0 ? "bodies.gravity_scale" : "listings.x");
+		assert_int_equal(problem.index, k == 0 ? 5 : 6);
+		free(other.bytes);
+	}
+	free(s.bytes);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* A sleeper that has a velocity, or a spin, of any size and alone. */
 static void
 test_a_sleeper_that_moves_is_refused(void **state)
@@ -472,6 +507,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_every_byte_changed_is_refused),
 		cmocka_unit_test(test_made_up_snapshots_do_no_harm),
 		cmocka_unit_test(test_what_is_wrong_is_told),
+		cmocka_unit_test(test_a_minus_zero_that_would_be_lost_is_refused),
 		cmocka_unit_test(test_a_sleeper_that_moves_is_refused),
 		cmocka_unit_test(test_a_snapshot_of_another_size_is_not_written),
 		cmocka_unit_test(test_a_world_given_up_within_a_tick_has_no_snapshot),

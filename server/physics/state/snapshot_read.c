@@ -141,7 +141,7 @@ body_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 		return problem_set(problem, "bodies.mass", i, "must be infinite: the body is not dynamic");
 	if (info->inverse_inertia != 0.0)
 		return problem_set(problem, "bodies.inverse_inertia", i, "must be 0: the body is not dynamic");
-	if (info->gravity_scale != 0.0)
+	if (!is_plain_zero(info->gravity_scale))
 		return problem_set(problem, "bodies.gravity_scale", i, "must be 0: the body is not dynamic");
 	if (info->kind == BODY_STATIC && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0))
 		return problem_set(problem, "bodies.vx", i, "must be 0, as all its velocities: the body is static");
@@ -287,7 +287,7 @@ list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_
 
 		if (!all && !row_get(bytes + places->listings, i, &snapshot_listing_table, (void *const[]){ listing }, problem))
 			return false;
-		if (!listing->listed && (listing->x != 0.0 || listing->y != 0.0 || listing->share != 0.0))
+		if (!listing->listed && !(is_plain_zero(listing->x) && is_plain_zero(listing->y) && is_plain_zero(listing->share)))
 			return problem_set(problem, "listings.x", i, "must be 0, as the rest: the body is not listed");
 	}
 	for (size_t k = 0; k < counts->pairs && !pause_after(2); k++)

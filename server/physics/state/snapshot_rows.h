@@ -4,6 +4,8 @@
 
 #include "physics/state/snapshot.h"
 
+#include <math.h>
+
 /* The arrays of structs that the rows of a table are made of, by snapshot_field.base: the first element, and the bytes from one
  * to the next. */
 struct snapshot_source {
@@ -27,5 +29,12 @@ bool snapshot_rows_get(const uint8_t *rows, const struct snapshot_table *table, 
 /* Reads row `index`; NULL, or the first field that is out of its range. */
 const struct snapshot_field *snapshot_row_get(const uint8_t *rows, size_t index, const struct snapshot_table *table,
                                               void *const bases[]);
+
+/* Of what is not kept, and written as 0: -0 would be written otherwise than it was read. */
+static inline bool
+is_plain_zero(double value)
+{
+	return value == 0.0 && !signbit(value);
+}
 
 #endif
