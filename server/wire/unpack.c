@@ -186,6 +186,8 @@ packed_store(const ProtobufCFieldDescriptor *field, struct reader value, char *a
 	uint64_t element;
 
 	if (wire_type_of(field) != WIRE_VARINT) {
+		if (bytes % width != 0)
+			return STATUS_INVALID_ARGUMENT;
 		if (bytes > 0)
 			(void)pause_copy(at + *count * width, value.at, bytes);
 		*count += bytes / width;

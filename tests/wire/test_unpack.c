@@ -324,6 +324,8 @@ static void
 test_other_forms_are_refused(void **state)
 {
 	static const uint8_t truncated[] = { 0x08 }, wrong_type[] = { 0x09, 1, 2, 3, 4, 5, 6, 7, 8 };
+	/* Column 2 of CircleColumns, x: a double and a byte of the next one, or that byte alone. */
+	static const uint8_t column[] = { 0x12, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9 }, byte[] = { 0x12, 1, 1 };
 	ProtobufCMessage *message = NULL;
 	struct arena arena;
 
@@ -332,6 +334,10 @@ test_other_forms_are_refused(void **state)
 	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, truncated, sizeof truncated, &message),
 	                 STATUS_INVALID_ARGUMENT);
 	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, wrong_type, sizeof wrong_type, &message),
+	                 STATUS_INVALID_ARGUMENT);
+	assert_int_equal(wire_unpack(&arena, &collide__v1__circle_columns__descriptor, column, sizeof column, &message),
+	                 STATUS_INVALID_ARGUMENT);
+	assert_int_equal(wire_unpack(&arena, &collide__v1__circle_columns__descriptor, byte, sizeof byte, &message),
 	                 STATUS_INVALID_ARGUMENT);
 	assert_null(message);
 	arena_finish(&arena);
