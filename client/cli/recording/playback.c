@@ -130,6 +130,22 @@ recording_over(struct playback *playback)
 	return PLAYBACK_BROKEN;
 }
 
+/* What follows a recording relies on ticks that ascend. */
+static enum playback_step
+frame_give(struct playback *playback, const struct collide_frame **frame)
+{
+	const struct collide_frame *whole = merge_frame(playback->merge);
+	uint64_t before = playback->tick > playback->start.tick ? playback->tick : playback->start.tick;
+	char text[120];
+	if (whole->tick <= before) {
+		snprintf(text, sizeof text, "its frame is of tick %" PRIu64 ", which is not after tick %" PRIu64, whole->tick, before);
+		return playback_broken(playback, text);
+	}
+	*frame = whole;
+	playback->tick = whole->tick;
+	return PLAYBACK_FRAME;
+}
+
 enum playback_step
 playback_next(struct playback *playback, const struct collide_frame **frame)
 {
@@ -150,9 +166,5 @@ playback_next(struct playback *playback, const struct collide_frame **frame)
 		found = ours && reply_take(playback, reply, &step);
 		collide__v1__server_message__free_unpacked(reply, NULL);
 	}
-	if (step == PLAYBACK_FRAME) {
-		*frame = merge_frame(playback->merge);
-		playback->tick = (*frame)->tick;
-	}
-	return step;
+	return step == PLAYBACK_FRAME ? frame_give(playback, frame) : step;
 }

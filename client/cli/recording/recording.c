@@ -127,6 +127,7 @@ problem_set(struct recording *recording, uint64_t offset, uint64_t number, const
 static enum recording_result
 recording_broken(struct recording *recording, const char *text)
 {
+	recording->broken = true;
 	if (recording->number == 0 && recording_is_other(recording))
 		return RECORDING_BROKEN;
 	problem_set(recording, recording->offset, recording->number + 1, text);
@@ -184,6 +185,8 @@ message_read(struct recording *recording)
 {
 	size_t header_bytes, had = 0;
 	uint32_t body_bytes;
+	if (recording->broken) /* what follows is not where a message begins */
+		return RECORDING_BROKEN;
 	enum recording_result result = header_read(recording, &header_bytes, &body_bytes);
 	if (result != RECORDING_MESSAGE)
 		return result;

@@ -51,6 +51,7 @@ struct recording {
 	bool asked;  /* recording_kind was asked: `kind` is what it said */
 	bool looked; /* and has read a message that recording_next has not given yet */
 	enum recording_kind kind;
+	bool broken; /* for good */
 
 	/* The message read last. */
 	size_t body_bytes;
@@ -62,7 +63,7 @@ struct recording {
 enum recording_result {
 	RECORDING_MESSAGE, /* body, body_bytes */
 	RECORDING_END,     /* of the file, between two messages */
-	RECORDING_BROKEN,  /* `problem` says where and why */
+	RECORDING_BROKEN,  /* `problem` says where and why; nothing else comes after it */
 };
 
 /* "-" is stdin. false: `problem` says why. To be closed in either case. `path` is borrowed. */
