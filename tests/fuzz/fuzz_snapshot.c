@@ -1,17 +1,16 @@
 /* libFuzzer over restoring and stepping. Its inputs are the tables of a snapshot. Header, checksum and the hash of the state
  * are made right here, as a forger would, so that the checks behind them are reached. Aborts where a promise is broken: a world
  * that was accepted writes the bytes it was made of, steps the same twice, and gives finite numbers. */
+#include "fuzz/fuzz_target.h"
+
+#include "base/check.h"
 #include "base/pause.h"
 #include "physics/self_check.h"
 #include "physics/state/snapshot.h"
 
-#include "base/check.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 enum { TICKS = 3, BODIES_MAX = 60 };
 

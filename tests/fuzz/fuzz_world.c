@@ -1,14 +1,15 @@
 /* libFuzzer over bytes that reach a world on the server. The first one says what the others are: Commands, for a world of 16
  * circles that then makes two ticks, in time or late, or a world's snapshot. Readers of paths and of commands are told, and a
  * question about a moment is answered. */
+#include "fuzz/fuzz_target.h"
+#include "fuzz/message_mutator.h"
+
 #include "base/check.h"
 #include "worlds/live/live_world.h"
 
 #include <string.h>
 
 #define CIRCLES 16
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 static uint64_t
 cpu_ns(void)
@@ -148,4 +149,14 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	else
 		state_read(&limits, bytes + 1, count - 1);
 	return 0;
+}
+
+/* Of a batch its fields, of a snapshot bytes. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t count_max, unsigned mutation)
+{
+	uint64_t seed = mutation;
+	if (count < 1 || count_max < 2 || bytes[0] % 2 != 0)
+		return LLVMFuzzerMutate(bytes, count, count_max);
+	return 1 + message_mutate(&collide__v1__commands__descriptor, bytes + 1, count - 1, count_max - 1, &seed);
 }

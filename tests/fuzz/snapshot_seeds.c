@@ -1,46 +1,39 @@
-/* snapshot_seeds FOLDER: what fuzz_snapshot begins with: the tables of snapshots of small scenes, of the format as it is now.
- */
 #include "bits/bits_scenes.h"
+#include "fuzz/fuzz_seeds.h"
 #include "physics/state/snapshot.h"
 
-#include <stdio.h>
+#include "base/check.h"
+
 #include <stdlib.h>
 
+enum { CIRCLES_MAX = 60 };
+
 static void
-seed_write(const char *folder, const char *name, const uint8_t *bytes, size_t size)
+scene_run(size_t index, const struct bits_scene *scene)
 {
-	char path[1000];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE *file = fopen(path, "wb");
-	if (!file || fwrite(bytes + SNAPSHOT_HEADER_BYTES, 1, size - SNAPSHOT_HEADER_BYTES - SNAPSHOT_CHECKSUM_BYTES, file) == 0 ||
-	    fclose(file) != 0) {
-		perror(path);
-		exit(1);
-	}
+	struct def_problem problem;
+	struct tick_report report;
+	struct world *world;
+	if (scene->circle_count > CIRCLES_MAX || world_create(&scene->def, &problem, &world) != STATUS_OK)
+		return;
+	for (uint64_t tick = 0; tick < scene->ticks / 2; tick++)
+		CHECK(world_step(world, scene->dt, &report) == STATUS_OK);
+	const size_t size = world_snapshot_bytes(world);
+	uint8_t *bytes = malloc(size);
+	CHECK(bytes && world_snapshot(world, bytes, size) == STATUS_OK);
+	seed_write("snapshot", bits_scene_name(index), bytes + SNAPSHOT_HEADER_BYTES,
+	           size - SNAPSHOT_HEADER_BYTES - SNAPSHOT_CHECKSUM_BYTES);
+	free(bytes);
+	world_destroy(world);
 }
 
-int
-main(int argc, char **argv)
+void
+seeds_of_snapshots(void)
 {
-	for (size_t i = 0; argc == 2 && i < bits_scene_count(); i++) {
+	for (size_t i = 0; i < bits_scene_count(); i++) {
 		struct bits_scene scene;
-		struct def_problem problem;
-		struct tick_report report;
-		struct world *world;
 		bits_scene_make(i, &scene);
-		if (scene.circle_count <= 60 && world_create(&scene.def, &problem, &world) == STATUS_OK) {
-			for (uint64_t tick = 0; tick < scene.ticks / 2; tick++)
-				if (world_step(world, scene.dt, &report) != STATUS_OK)
-					return 1;
-			const size_t size = world_snapshot_bytes(world);
-			uint8_t *bytes = malloc(size);
-			if (!bytes || world_snapshot(world, bytes, size) != STATUS_OK)
-				return 1;
-			seed_write(argv[1], bits_scene_name(i), bytes, size);
-			free(bytes);
-			world_destroy(world);
-		}
+		scene_run(i, &scene);
 		bits_scene_finish(&scene);
 	}
-	return argc == 2 ? 0 : 2;
 }

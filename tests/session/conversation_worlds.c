@@ -53,19 +53,21 @@ host_cpu_ns(void)
 	return 0;
 }
 
-/* No secret: the same in each run. */
+static uint8_t random_next;
+
+/* No secret: the same in each conversation. */
 static void
 host_random(uint8_t *out, size_t count)
 {
-	static uint8_t next;
 	for (size_t i = 0; i < count; i++)
-		out[i] = ++next;
+		out[i] = ++random_next;
 }
 
 void
 conversation_worlds_start(struct conversation_worlds *worlds, struct service *service)
 {
 	*worlds = (struct conversation_worlds){ .service = service };
+	random_next = 0;
 	const struct map_store_options maps = { .maps_max = service->limits.worlds.maps_max,
 		                                    .account_hold = session_worlds_upward.account_hold,
 		                                    .account_release = session_worlds_upward.account_release,

@@ -77,6 +77,11 @@ request_input_query(struct arena *arena, const Collide__V1__ClientMessage *messa
 		CHECK(!query);
 		return;
 	}
+	/* A moment of a world comes from elsewhere. */
+	if (query_moment(query)) {
+		query_destroy(query);
+		return;
+	}
 	buffer_init(&out);
 	while (progress == QUERY_MORE)
 		progress = query_run(query, 10000, request_input_stop, NULL, &out, &problem);

@@ -1,0 +1,200 @@
+/* fuzz_seeds FOLDER: what the fuzzers begin with, as FOLDER/TARGET/NAME. */
+#include "fuzz/fuzz_seeds.h"
+
+#include "client/cli/gen/gen_kinds.h"
+#include "client/cli/scene/scene_json.h"
+#include "config.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *folder;
+
+static void
+folder_make(const char *path)
+{
+	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+		perror(path);
+		exit(1);
+	}
+}
+
+void
+seed_write(const char *target, const char *name, const void *bytes, size_t count)
+{
+	char path[4096];
+	(void)snprintf(path, sizeof path, "%s/%s", folder, target);
+	folder_make(path);
+	(void)snprintf(path, sizeof path, "%s/%s/%s", folder, target, name);
+	FILE *file = fopen(path, "wb");
+	if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* All settings, as they are printed. */
+static void
+seeds_of_config(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+	const struct config config = config_default();
+	const struct config_sources sources = { .of = { CONFIG_DEFAULT } };
+	FILE *out = open_memstream(&text, &size);
+	CHECK(out);
+	config_print(&config, &sources, out);
+	CHECK(fclose(out) == 0);
+	seed_write("config", "printed", text, size);
+	free(text);
+}
+
+/* A Doom map: a room of 1,024 units with a pillar, a player's start and a teleporter's destination. */
+static void
+seeds_of_wad(void)
+{
+	enum {
+		CORNERS = 8,
+		THINGS = 2,
+		LUMPS = 4,
+		THINGS_AT = 12,
+		LINES_AT = THINGS_AT + 10 * THINGS,
+		CORNERS_AT = LINES_AT + 14 * CORNERS,
+		DIRECTORY_AT = CORNERS_AT + 4 * CORNERS,
+		BYTES = DIRECTORY_AT + 16 * LUMPS
+	};
+	static const int corners[CORNERS][2] = { { 0, 0 },     { 0, 1024 },  { 1024, 1024 }, { 1024, 0 },
+		                                     { 600, 600 }, { 700, 600 }, { 700, 700 },   { 600, 700 } };
+	static const struct {
+		const char *name;
+		unsigned at, bytes;
+	} lumps[LUMPS] = { { "E1M1", 0, 0 },
+		               { "THINGS", THINGS_AT, 10 * THINGS },
+		               { "LINEDEFS", LINES_AT, 14 * CORNERS },
+		               { "VERTEXES", CORNERS_AT, 4 * CORNERS } };
+	uint8_t wad[BYTES] = "PWAD";
+	wad[4] = LUMPS;
+	wad[8] = DIRECTORY_AT & 0xff;
+	wad[9] = DIRECTORY_AT >> 8;
+	for (unsigned i = 0; i < THINGS; i++) {
+		uint8_t *thing = wad + THINGS_AT + 10 * i;
+		thing[1] = thing[3] = (uint8_t)(i + 1);
+		thing[6] = i == 0 ? 1 : 14;
+	}
+	for (unsigned i = 0; i < CORNERS; i++) {
+		uint8_t *line = wad + LINES_AT + 14 * i, *corner = wad + CORNERS_AT + 4 * i;
+		line[0] = (uint8_t)i;
+		line[2] = (uint8_t)(i / 4 * 4 + (i + 1) % 4);
+		line[4] = 1;
+		line[12] = line[13] = 0xff;
+		for (unsigned k = 0; k < 2; k++) {
+			corner[2 * k] = (uint8_t)(corners[i][k] & 0xff);
+			corner[2 * k + 1] = (uint8_t)(corners[i][k] >> 8);
+		}
+	}
+	for (unsigned i = 0; i < LUMPS; i++) {
+		uint8_t *entry = wad + DIRECTORY_AT + 16 * i;
+		entry[0] = (uint8_t)lumps[i].at;
+		entry[1] = (uint8_t)(lumps[i].at >> 8);
+		entry[4] = (uint8_t)lumps[i].bytes;
+		memcpy(entry + 8, lumps[i].name, strlen(lumps[i].name));
+	}
+	seed_write("wad", "room", wad, sizeof wad);
+}
+
+static void
+scene_seed(const char *name, const Collide__V1__Scene *scene)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	CHECK(out && scene_json_write(out, scene) && fclose(out) == 0);
+	seed_write("scene_json", name, text, size);
+	free(text);
+}
+
+static void
+simulate_seed(const char *name, Collide__V1__Scene *scene)
+{
+	Collide__V1__Simulate request = COLLIDE__V1__SIMULATE__INIT;
+	request.optional_scene_case = COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE;
+	request.scene = scene;
+	request.dt = 1.0 / 60;
+	request.ticks = 20;
+	size_t size = collide__v1__simulate__get_packed_size(&request);
+	uint8_t *bytes = malloc(size);
+	CHECK(bytes && collide__v1__simulate__pack(&request, bytes) == size);
+	seed_write("scene", name, bytes, size);
+	free(bytes);
+}
+
+/* Batches for a world of 16 circles. */
+static void
+seeds_of_commands(void)
+{
+	static uint32_t ids[] = { 1, 5 };
+	static double numbers[] = { 3, -2 };
+	Collide__V1__Commands commands = COLLIDE__V1__COMMANDS__INIT;
+	Collide__V1__VelocityColumns velocities = COLLIDE__V1__VELOCITY_COLUMNS__INIT;
+	Collide__V1__PlaceColumns places = COLLIDE__V1__PLACE_COLUMNS__INIT;
+	Collide__V1__PushColumns pushes = COLLIDE__V1__PUSH_COLUMNS__INIT;
+	velocities.n_id = velocities.n_vx = places.n_id = places.n_y = pushes.n_id = pushes.n_impulse_x = 2;
+	velocities.id = places.id = pushes.id = ids;
+	velocities.vx = places.y = pushes.impulse_x = numbers;
+	commands.optional_velocities_case = COLLIDE__V1__COMMANDS__OPTIONAL_VELOCITIES_VELOCITIES;
+	commands.velocities = &velocities;
+	commands.optional_places_case = COLLIDE__V1__COMMANDS__OPTIONAL_PLACES_PLACES;
+	commands.places = &places;
+	commands.optional_pushes_case = COLLIDE__V1__COMMANDS__OPTIONAL_PUSHES_PUSHES;
+	commands.pushes = &pushes;
+	for (uint8_t late = 0; late < 2; late++) {
+		uint8_t bytes[1000] = { late == 0 ? 2 : 0 };
+		CHECK(collide__v1__commands__get_packed_size(&commands) < sizeof bytes);
+		seed_write("world", late == 0 ? "batch" : "late", bytes, 1 + collide__v1__commands__pack(&commands, bytes + 1));
+	}
+}
+
+/* What `collide gen` makes, as small as it goes. */
+static void
+seeds_of_scenes(void)
+{
+	for (size_t i = 0; i < GEN_KIND_COUNT; i++) {
+		const struct gen_kind *kind = &gen_kinds[i];
+		struct gen_options options = kind->defaults;
+		struct scene_build build;
+		char error[200];
+		options.count = kind->count_min > 3 ? kind->count_min : kind->count_max < 3 ? kind->count_max : 3;
+		options.seed = 1;
+		options.segments = kind->segments_min;
+		scene_build_init(&build);
+		if (kind->build(&options, &build, error, sizeof error)) {
+			Collide__V1__Scene *scene = scene_build_message(&build);
+			CHECK(scene);
+			scene_seed(kind->name, scene);
+			simulate_seed(kind->name, scene);
+			scene_json_free(scene);
+		}
+		scene_build_finish(&build);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	folder = argv[1];
+	folder_make(folder);
+	seeds_of_snapshots();
+	seeds_of_config();
+	seeds_of_wad();
+	seeds_of_scenes();
+	seeds_of_commands();
+	seeds_of_protocol();
+	return 0;
+}

@@ -1,0 +1,156 @@
+/* Replays a fuzzer's target without libFuzzer: the inputs that it found trouble with, its seeds, and random changes of both.
+ * replay FOLDER...: a folder that is not there has no input. */
+#include "fuzz/fuzz_target.h"
+#include "support/effort.h"
+#include "support/random.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { INPUT_BYTES_MAX = 1 << 20, CHANGES_AT_ONCE_MAX = 4 };
+
+static char **folders;
+static uint64_t seed = 21;
+
+/* What is run, so that it can be kept if it fails. */
+static const uint8_t *running;
+static size_t running_count;
+
+size_t __attribute__((weak)) LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t count_max, unsigned mutation)
+{
+	(void)mutation;
+	return LLVMFuzzerMutate(bytes, count, count_max);
+}
+
+/* One change: a bit, a byte, a piece that is left out, told twice or moved. */
+size_t
+LLVMFuzzerMutate(uint8_t *bytes, size_t count, size_t count_max)
+{
+	static const uint8_t edges[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '"', '\n' };
+	if (count == 0) {
+		bytes[0] = (uint8_t)random_bits(&seed);
+		return count_max > 0 ? 1 : 0;
+	}
+	size_t at = random_below(&seed, count), length = 1 + random_below(&seed, count - at < 16 ? count - at : 16);
+	switch (random_below(&seed, 5)) {
+	case 0: bytes[at] ^= (uint8_t)(1u << random_below(&seed, 8)); return count;
+	case 1: bytes[at] = edges[random_below(&seed, sizeof edges)]; return count;
+	case 2: bytes[at] = (uint8_t)(random_bits(&seed) >> 20); return count;
+	case 3: memmove(bytes + at, bytes + at + length, count - at - length); return count - length;
+	default:
+		length = length < count_max - count ? length : count_max - count;
+		memmove(bytes + at + length, bytes + at, count - at);
+		return count + length;
+	}
+}
+
+struct input {
+	uint8_t *bytes;
+	size_t count;
+};
+
+static void
+input_read(const char *folder, const char *name, struct input *input)
+{
+	char path[4096];
+	(void)snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	input->bytes = malloc(INPUT_BYTES_MAX);
+	assert_non_null(input->bytes);
+	input->count = fread(input->bytes, 1, INPUT_BYTES_MAX, file);
+	assert_true(input->count < INPUT_BYTES_MAX);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* In a block of its own size, so that a sanitizer sees what reads beyond it. */
+static void
+input_run(const struct input *input)
+{
+	uint8_t *copy = malloc(input->count > 0 ? input->count : 1);
+	assert_non_null(copy);
+	if (input->count > 0)
+		memcpy(copy, input->bytes, input->count);
+	running = copy;
+	running_count = input->count;
+	assert_int_equal(LLVMFuzzerTestOneInput(copy, input->count), 0);
+	running = NULL;
+	free(copy);
+}
+
+/* Writes the input into a file before the program ends. */
+static void
+on_abort(int signal_number)
+{
+	static const char path[] = "fuzz-failed.input", told[] = "the input is in fuzz-failed.input\n";
+	int file = running ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+	if (file >= 0 && write(file, running, running_count) == (ssize_t)running_count && close(file) == 0)
+		(void)!write(STDERR_FILENO, told, sizeof told - 1);
+	(void)signal(signal_number, SIG_DFL);
+	(void)raise(signal_number);
+}
+
+static void
+input_change(const struct input *input)
+{
+	struct input changed = { .bytes = malloc(INPUT_BYTES_MAX), .count = input->count };
+	assert_non_null(changed.bytes);
+	memcpy(changed.bytes, input->bytes, input->count);
+	for (uint64_t i = 0; i <= random_below(&seed, CHANGES_AT_ONCE_MAX); i++)
+		changed.count = LLVMFuzzerCustomMutator(changed.bytes, changed.count, INPUT_BYTES_MAX,
+		                                        (unsigned)random_below(&seed, 1u << 31));
+	input_run(&changed);
+	free(changed.bytes);
+}
+
+/* Runs each file, and `changes` of it; returns how many files there were. */
+static size_t
+folder_run(const char *folder, size_t changes)
+{
+	DIR *directory = opendir(folder);
+	size_t count = 0;
+	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory)) {
+		struct input input;
+		if (entry->d_name[0] == '.')
+			continue;
+		count++;
+		input_read(folder, entry->d_name, &input);
+		input_run(&input);
+		for (size_t i = 0; i < changes; i++)
+			input_change(&input);
+		free(input.bytes);
+	}
+	assert_true(!directory || closedir(directory) == 0);
+	return count;
+}
+
+static void
+inputs_and_changes_of_them_break_no_promise(void **state)
+{
+	(void)state;
+	size_t count = 0;
+	for (char **folder = folders; *folder; folder++)
+		count += folder_run(*folder, effort(30, 1000));
+	print_message("%zu inputs\n", count);
+	assert_true(count > 0);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(inputs_and_changes_of_them_break_no_promise) };
+	folders = argv + (argc > 0 ? 1 : 0);
+	/* An assertion that fails is the end, too. */
+	(void)setenv("CMOCKA_TEST_ABORT", "1", 1);
+	(void)signal(SIGABRT, on_abort);
+	return cmocka_run_group_tests_name("fuzz/replay", tests, NULL, NULL);
+}
