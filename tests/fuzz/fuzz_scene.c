@@ -138,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	struct wire_problem problem;
 	struct arena arena;
 	limits.circles_max = limits.segments_max = limits.hand_written_max = SHAPES_MAX;
-	limits.events_per_body_max = 200;
+	limits.events_per_body_max = 40;
 	limits.work_per_tick_max = limits.work_per_body_max = 200000;
 	limits.contacts_per_tick_max = 10000;
 	limits.memory_bytes_max = 64 << 20;

@@ -46,7 +46,7 @@ exchange_run(struct exchange *exchange, struct conversation *talk)
 	}
 }
 
-/* Its first message goes with conversation_open in the target. */
+/* Where the message that begins at `at` ends. */
 static size_t
 message_end(const struct buffer *stream, size_t at)
 {
@@ -90,39 +90,59 @@ seeds_of_messages(const struct buffer *stream, uint8_t type)
 	}
 }
 
-/* All that was answered, but for the schema, which is long. */
-static void
-seed_of_answers(const struct buffer *stream)
+/* Of a message that begins with its id, which is below 128. */
+static bool
+message_has_id(const uint8_t *message, uint8_t id)
 {
-	struct buffer seed;
-	buffer_init(&seed);
-	for (size_t at = 0, next; at < stream->count; at = next) {
-		next = message_end(stream, at);
-		if (next - at < 8192)
-			buffer_append(&seed, stream->bytes + at, next - at);
-	}
-	seed_write("client", "answers", seed.bytes, seed.count);
-	buffer_finish(&seed);
+	while ((*message & 0x80) != 0)
+		message++;
+	return message[1] == 0x08 && message[2] == id;
 }
 
-/* The parts of a run's recording: its request, and the replies to it. */
+/* Adds what has the id; of the server's schema, which is long, nothing. */
 static void
-seed_of_recording(const char *name, const struct exchange *exchange, uint64_t id)
+messages_add(struct buffer *seed, const struct buffer *stream, uint8_t id)
+{
+	enum { LONG_BYTES = 8192 };
+	for (size_t at = 0, next; at < stream->count; at = next) {
+		next = message_end(stream, at);
+		if (next - at < LONG_BYTES && message_has_id(stream->bytes + at, id))
+			buffer_append(seed, stream->bytes + at, next - at);
+	}
+}
+
+/* The answers to each request for themselves, behind the Welcome, and to all that are about a world. */
+static void
+seeds_of_answers(const struct buffer *stream, uint8_t requests)
+{
+	enum { HELLO = 1, FIRST_OF_WORLD = 12 };
+	struct buffer world;
+	buffer_init(&world);
+	messages_add(&world, stream, HELLO);
+	for (uint8_t id = HELLO + 1; id <= requests; id++) {
+		char name[40];
+		struct buffer seed;
+		buffer_init(&seed);
+		messages_add(&seed, stream, HELLO);
+		messages_add(&seed, stream, id);
+		if (id >= FIRST_OF_WORLD)
+			messages_add(&world, stream, id);
+		(void)snprintf(name, sizeof name, "answer%u", id);
+		seed_write("client", name, seed.bytes, seed.count);
+		buffer_finish(&seed);
+	}
+	seed_write("client", "world", world.bytes, world.count);
+	buffer_finish(&world);
+}
+
+/* A run's recording: its request, and the replies to it. */
+static void
+seed_of_recording(const char *name, const struct exchange *exchange, uint8_t id)
 {
 	struct buffer seed;
-	const struct buffer *const streams[] = { &exchange->asked, &exchange->answered };
 	buffer_init(&seed);
-	for (size_t i = 0; i < 2; i++) {
-		for (size_t at = 0, next; at < streams[i]->count; at = next) {
-			next = message_end(streams[i], at);
-			const uint8_t *body = streams[i]->bytes + at;
-			while ((*body++ & 0x80) != 0) {
-			}
-			/* Its id is the first field. */
-			if (body[0] == 0x08 && body[1] == id)
-				buffer_append(&seed, streams[i]->bytes + at, next - at);
-		}
-	}
+	messages_add(&seed, &exchange->asked, id);
+	messages_add(&seed, &exchange->answered, id);
 	seed_write("recording", name, seed.bytes, seed.count);
 	buffer_finish(&seed);
 }
@@ -140,15 +160,24 @@ seeds_of_protocol(void)
 	buffer_init(&exchange.asked);
 	buffer_init(&exchange.answered);
 	conversation_start(&talk, &limits);
-	for (size_t step = 0; client_script_ask(&exchange.script, step, exchange.core); step++)
+	uint8_t steps = 0;
+	for (; client_script_ask(&exchange.script, steps, exchange.core); steps++)
 		exchange_run(&exchange, &talk);
+	assert_in_range(steps, 25, 127);
 	buffer_append(&exchange.answered, talk.arrived.bytes, talk.arrived.count);
+	/* The target says Hello itself. */
 	size_t hello = message_end(&exchange.asked, 0);
 	const uint8_t *stream = exchange.asked.bytes + hello;
 	size_t count = exchange.asked.count - hello;
+	for (size_t at = hello, next, number = 2; at < exchange.asked.count; at = next, number++) {
+		char name[40];
+		next = message_end(&exchange.asked, at);
+		(void)snprintf(name, sizeof name, "asked%zu", number);
+		seed_with_schedule(name, pieces, sizeof pieces, exchange.asked.bytes + at, next - at);
+	}
 	seed_with_schedule("whole", pieces, 0, stream, count);
 	seed_with_schedule("pieces", pieces, sizeof pieces, stream, count);
-	seed_of_answers(&exchange.answered);
+	seeds_of_answers(&exchange.answered, steps);
 	seeds_of_messages(&exchange.asked, 0);
 	seeds_of_messages(&exchange.answered, 1);
 	seed_of_recording("frames", &exchange, 4);

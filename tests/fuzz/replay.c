@@ -139,7 +139,7 @@ inputs_and_changes_of_them_break_no_promise(void **state)
 	(void)state;
 	size_t count = 0;
 	for (char **folder = folders; *folder; folder++)
-		count += folder_run(*folder, effort(30, 1000));
+		count += folder_run(*folder, effort(30, 300));
 	print_message("%zu inputs\n", count);
 	assert_true(count > 0);
 }

@@ -21,6 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LENGTHS = {"config": 600, "session": 4096, "unpack": 1024, "world": 1024, "scene": 2048, "request": 2048, "wad": 512, "scene_json": 1500}
 # So many files of a corpus are reduced to what has edges of its own.
 CORPUS_FILES_MAX = 2000
+# Of one input, by the clock on the wall: on a busy machine an honest one can take long.
+HANG_SECONDS = 600
 # Little memory is kept of what was freed, and short stacks: both are slow. Leaks are looked for at the end alone.
 ASAN = "malloc_context_size=6:quarantine_size_mb=8:thread_local_quarantine_size_kb=64"
 
@@ -72,7 +74,7 @@ def target_run(name, options):
     corpus_reduce(program, corpus, environment)
     seeds = [os.path.join(options.folder, "seeds", name), *(os.path.join(HERE, kind, name) for kind in ("corpus", "inputs"))]
     length, words = LENGTHS.get(name), os.path.join(HERE, name + ".dict")
-    command = [program, f"-max_total_time={options.seconds}", "-timeout=25", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
+    command = [program, f"-max_total_time={options.seconds}", f"-timeout={HANG_SECONDS}", f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
                f"-artifact_prefix={crashes}/{name}-", *([f"-max_len={length}"] if length else []),
                *([f"-dict={words}"] if os.path.exists(words) else []), corpus, *filter(os.path.isdir, seeds)]
     run = Run()
@@ -127,8 +129,8 @@ def main():
         row = sums_add(sums, name, os.path.join(options.bin, "fuzz_" + name), run)
         with open(path, "w", encoding="utf-8") as file:
             json.dump(sums, file, indent=1)
-        print(f"| `{name}` | {run.runs:,} | {run.seconds / 60:.1f} | {run.edges:,} | {(run.seconds - run.seconds_last) / 60:.1f} | "
-              f"{row['runs']:,} | {row['seconds'] / 60:.1f} | {row['quiet'] / 60:.1f} |"
+        print(f"| `{name}` | {run.runs:,} | {run.seconds / 60:.2f} | {run.edges:,} | {(run.seconds - run.seconds_last) / 60:.2f} | "
+              f"{row['runs']:,} | {row['seconds'] / 60:.2f} | {row['quiet'] / 60:.2f} |"
               + ("" if good else f" FOUND SOMETHING: {options.folder}/{name}.log"), flush=True)
         if not good:
             wrong.append(name)
