@@ -133,6 +133,32 @@ simulate_seed(const char *name, Collide__V1__Scene *scene)
 	free(bytes);
 }
 
+static void
+words_write(FILE *out, const ProtobufCMessageDescriptor *type)
+{
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &type->fields[i];
+		(void)fprintf(out, "\"\\\"%s\\\":\"\n", field->name);
+		const ProtobufCEnumDescriptor *names = field->type == PROTOBUF_C_TYPE_ENUM ? field->descriptor : NULL;
+		for (unsigned k = 0; names && k < names->n_values; k++)
+			(void)fprintf(out, "\"\\\"%s\\\"\"\n", names->values[k].name);
+		if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+			words_write(out, field->descriptor);
+	}
+}
+
+/* A dictionary of libFuzzer's: the keys and names of scene files. */
+static void
+words_of_scenes(void)
+{
+	char path[4096];
+	(void)snprintf(path, sizeof path, "%s/scene_json.dict", folder);
+	FILE *out = fopen(path, "w");
+	CHECK(out);
+	words_write(out, &collide__v1__scene__descriptor);
+	CHECK(fclose(out) == 0);
+}
+
 /* Batches for a world of 16 circles. */
 static void
 seeds_of_commands(void)
@@ -194,6 +220,7 @@ main(int argc, char **argv)
 	seeds_of_config();
 	seeds_of_wad();
 	seeds_of_scenes();
+	words_of_scenes();
 	seeds_of_commands();
 	seeds_of_protocol();
 	return 0;

@@ -73,10 +73,12 @@ def target_run(name, options):
     environment = dict(os.environ, ASAN_OPTIONS=ASAN)
     corpus_reduce(program, corpus, environment)
     seeds = [os.path.join(options.folder, "seeds", name), *(os.path.join(HERE, kind, name) for kind in ("corpus", "inputs"))]
-    length, words = LENGTHS.get(name), os.path.join(HERE, name + ".dict")
+    length = LENGTHS.get(name)
+    words = [path for path in (os.path.join(folder, name + ".dict") for folder in (HERE, os.path.join(options.folder, "seeds")))
+             if os.path.exists(path)]
     command = [program, f"-max_total_time={options.seconds}", f"-timeout={HANG_SECONDS}", f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
                f"-artifact_prefix={crashes}/{name}-", *([f"-max_len={length}"] if length else []),
-               *([f"-dict={words}"] if os.path.exists(words) else []), corpus, *filter(os.path.isdir, seeds)]
+               *(f"-dict={path}" for path in words[:1]), corpus, *filter(os.path.isdir, seeds)]
     run = Run()
     with open(os.path.join(options.folder, name + ".log"), "w", encoding="utf-8") as log:
         process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace", env=environment)
