@@ -10,6 +10,8 @@
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L
+/* An impulse that is told is a sum: of reflections, and of what separates. Each of twice so many is rounded by half an ulp. */
+#define SUMS_ROUNDED 8
 /* Doubles below 2^-1022 have this for an ulp. */
 #define SUBNORMAL_ULP 0x1p-1074L
 /* What is slower counts as this where rounding is measured, as the engine documents: products of such speeds lose their digits
@@ -115,7 +117,8 @@ touch_close(struct outside *outside, struct body *body)
 	const real change_size = point_size(body->cluster_after) + point_size(body->touch_before);
 	const real size = mass * change_size + body->impulse_size;
 	const real counted = smaller_of(body->together, IMPULSES_MAX * body->momenta);
-	const real room = ULP * 2 * body->impulse_size + 0x1p-43L * (mass * change_size + smaller_of(body->impulse_size, counted)) +
+	const real room = ULP * SUMS_ROUNDED * body->impulse_size +
+	                  0x1p-43L * (mass * change_size + smaller_of(body->impulse_size, counted)) +
 	                  (body->clustered ? CLUSTER_PRECISION * counted + ULP * REFLECTIONS_MAX * mass * change_size : 0) +
 	                  (real)(1 + body->touches) * mass * outside_velocity_slop(outside, body);
 
