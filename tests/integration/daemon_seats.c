@@ -92,36 +92,85 @@ heap_scene(void)
 	};
 }
 
+/* What is told of each tick, by its number. */
+struct ticks_told {
+	uint64_t last; /* the last one that has states */
+	struct {
+		uint64_t hash, events, collisions, clusters, clips, contacts;
+	} of[TICKS + 1];
+};
+
+static bool
+frame_note(void *context, const struct collide_frame *frame)
+{
+	struct ticks_told *ticks = context;
+	assert_in_range(frame->tick, 0, TICKS);
+	ticks->of[frame->tick].hash = frame->hash;
+	ticks->of[frame->tick].events += frame->events;
+	ticks->of[frame->tick].collisions += frame->collisions;
+	ticks->of[frame->tick].clusters += frame->clusters;
+	ticks->of[frame->tick].clips += frame->clips;
+	ticks->of[frame->tick].contacts += frame->contacts.count;
+	if (frame->bodies.count > 0)
+		ticks->last = frame->tick;
+	return true;
+}
+
+static void
+on_frame_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	(void)subscription;
+	assert_int_equal(update->missed_ticks, 0);
+	if (update->frame)
+		(void)frame_note(context, update->frame);
+}
+
+/* One step at a time, through cuts. A reader beside them, without cuts, is told as much of each tick as one run has in it. */
 static void
 a_heap_is_stepped_through_cuts(void **state)
 {
 	static struct relay relay;
+	static struct ticks_told expected, told;
 	(void)state;
 	const struct collide_scene scene = heap_scene();
-	const struct collide_simulation simulation = { .scene = &scene, .dt = 1.0 / 64, .ticks = TICKS, .every = TICKS };
+	const struct collide_simulation simulation = { .scene = &scene, .dt = 1.0 / 64, .ticks = TICKS, .every = 1 };
+	const struct collide_reader reader = { .on_update = on_frame_update, .context = &told };
 	struct collide_client *client = owner_connect();
 	struct collide_world_info info;
 	struct collide_done done;
 	struct steps steps = { 0 };
-	assert_true(collide_simulate(client, &simulation, NULL, NULL, &done, NULL));
+	char address[32];
+	assert_true(collide_simulate(client, &simulation, frame_note, &expected, &done, NULL));
 	world_create(client, &scene, &info);
 	relay_start(&relay, server.port, 11, 4000);
-	struct collide_channel *channel = channel_through(&relay);
+	address_of(server.port, address);
+	struct collide_channel *channel = channel_through(&relay), *beside = collide_channel_create(address, NULL, NULL);
 	const struct collide_attachment attachment = {
 		.world = info.name, .secret = info.owner_secret, .secret_bytes = sizeof info.owner_secret, .right = COLLIDE_RIGHT_STEP
 	};
+	const struct collide_interest interest = {
+		.world = info.name, .secret = info.join_secret, .secret_bytes = sizeof info.join_secret, .every = 1, .contacts = true
+	};
 	struct collide_seat *seat = collide_seat_attach(channel, &attachment, NULL, NULL);
-	assert_non_null(seat);
+	assert_true(seat && collide_subscribe(beside, NULL, &interest, &reader, NULL));
 	const struct collide_step one = { .ticks = 1 };
-	for (uint64_t i = 0; i < TICKS; i++)
+	for (uint64_t tick = 1; tick <= TICKS; tick++) {
 		assert_true(collide_seat_step(seat, &one, on_stepped, &steps, NULL));
-	while (steps.answered < TICKS) {
-		relay_pump(&relay);
-		assert_true(collide_channel_wait(channel, 1, NULL));
+		while (steps.answered < tick || told.last < tick) {
+			relay_pump(&relay);
+			assert_true(collide_channel_wait(channel, 1, NULL) && collide_channel_wait(beside, 1, NULL));
+		}
+		assert_int_equal(steps.tick, tick);
+		told.of[tick].hash = steps.hash;
 	}
-	assert_int_equal(steps.tick, TICKS);
 	assert_int_equal(steps.hash, done.hash);
+	assert_memory_equal(told.of + 1, expected.of + 1, sizeof told.of - sizeof told.of[0]);
+	uint64_t collisions = 0;
+	for (uint64_t tick = 1; tick <= TICKS; tick++)
+		collisions += told.of[tick].collisions;
+	assert_true(collisions == done.collisions && collisions > 1000);
 	assert_true(relay.cuts > 2);
+	collide_channel_destroy(beside);
 	collide_channel_destroy(channel);
 	relay_stop(&relay);
 	collide_close(client);

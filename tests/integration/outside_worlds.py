@@ -313,11 +313,16 @@ class Stepping(WithWorlds):
         self.refused(self.talk.ask(step_world=dict(handle=seat.handle + 99, ticks=1)), NOT_FOUND, "HANDLE")
 
     def test_a_heap_through_lost_connections(self):
-        """A frictional heap of 60, one step at a time, over connections that are cut at random moments, some before the answer."""
-        scene, chance = heap(60, 5), random.Random(9)
+        """A frictional heap of 60, one step at a time, over connections that are cut at random moments, some before the answer. Each
+        tick has the hash, counts and contacts that it has in one Simulate."""
+        scene, chance, ticks = heap(60, 5), random.Random(9), 240
         info = self.create(scene)
-        seat, tick, cut_at = self.attach(info, talk=self.connect_talk()), 0, sorted(chance.sample(range(240), 3))
-        while tick < 240:
+        reader = Reader(self.connect_talk(), self.schema, spectator=dict(world=info.name, secret=info.join_secret), every=1,
+                        contacts=True)
+        self.assertTrue(reader.next().HasField("key"))
+        seat, tick, cut_at = self.attach(info, talk=self.connect_talk()), 0, sorted(chance.sample(range(ticks), 3))
+        hashes, told = {}, []
+        while tick < ticks:
             if cut_at and tick == cut_at[0]:
                 cut_at.pop(0)
                 seat.talk.send(step_world=dict(handle=seat.handle, ticks=1, expect_tick=tick))
@@ -328,8 +333,34 @@ class Stepping(WithWorlds):
             reply = seat.step(1, expect_tick=tick)
             if reply.WhichOneof("reply") == "error" and reply.error.reason == "CLOCK":
                 continue  # the step of the lost connection is still under way
-            tick = reply.stepped.tick
-        self.assertEqual(reply.stepped.hash, self.simulated_hash(scene, 240))
+            tick += 1
+            self.assertEqual(reply.stepped.tick, tick)
+            hashes[tick] = reply.stepped.hash
+            while not told or told[-1].tick < tick or not told[-1].frame.bodies.x:  # contacts may come before the states
+                told.append(reader.next())
+        frames, last = self.connection.simulate(scene=scene, dt=DT, ticks=ticks, every=1)
+        self.assertEqual(hashes, {frame.tick: frame.hash for frame in frames})
+        expected, made = self.by_tick(frames), self.by_tick(update.frame for update in told)
+        self.assertEqual(list(made), list(expected))
+        for at, counts_and_contacts in expected.items():
+            self.assertEqual(made[at], counts_and_contacts, at)
+        done = last.simulate_done
+        self.assertEqual([sum(getattr(update.frame, count) for update in told) for count in self.COUNTS],
+                         [getattr(done, count) for count in self.COUNTS])
+        self.assertGreater(done.collisions, 1000)
+
+    COUNTS = "events", "collisions", "clusters", "clips"
+
+    def by_tick(self, frames):
+        """Counts and rows of contacts of each tick, which may be told in several frames."""
+        ticks = {}
+        for frame in frames:
+            counts, rows = ticks.setdefault(frame.tick, ([0] * len(self.COUNTS), []))
+            for i, count in enumerate(self.COUNTS):
+                counts[i] += getattr(frame, count)
+            columns = frame.contacts.ListFields()
+            rows += zip(*(values for _, values in columns if len(values) == len(frame.contacts.tick)))
+        return ticks
 
 
 class Clocks(WithWorlds):

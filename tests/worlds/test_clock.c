@@ -276,6 +276,31 @@ test_expect_tick(void **state)
 	stage_finish(&stage);
 }
 
+/* The live world's ticks have the counts and contacts of those of a plain world, the report of which this is. */
+struct same_ticks {
+	const struct tick_report *plain;
+	uint64_t ticks, collisions;
+};
+
+static void
+on_tick_made(void *context, struct world *world, const struct tick_report *report)
+{
+	struct same_ticks *same = context;
+	const struct tick_report *plain = same->plain;
+
+	(void)world;
+	assert_int_equal(report->tick, plain->tick);
+	assert_int_equal(report->events, plain->events);
+	assert_int_equal(report->collisions, plain->collisions);
+	assert_int_equal(report->clusters, plain->clusters);
+	assert_int_equal(report->clips, plain->clips);
+	assert_int_equal(report->asleep, plain->asleep);
+	assert_int_equal(report->contact_count, plain->contact_count);
+	assert_int_equal(report->shortfall_count, plain->shortfall_count);
+	same->ticks++;
+	same->collisions += report->collisions;
+}
+
 /* A heap of 60 that is stepped one tick at a time has the bits and counts of one run of the engine. */
 static void
 test_heap_by_steps(void **state)
@@ -283,6 +308,8 @@ test_heap_by_steps(void **state)
 	static struct stage_scene scene;
 	static struct stage stage;
 	struct tick_report report;
+	struct same_ticks same = { .plain = &report };
+	const struct tick_observer observer = { .made = on_tick_made, .context = &same };
 
 	(void)state;
 	stage_init(&stage);
@@ -291,6 +318,7 @@ test_heap_by_steps(void **state)
 
 	assert_int_equal(workspace_create(&stage.workspace), STATUS_OK);
 	stage_open(&stage, &scene);
+	assert_true(live_world_observe(stage.world, &observer, 0));
 	for (uint64_t tick = 1; tick <= 240; tick++) {
 		assert_int_equal(world_step(plain, stage.policy.dt, &report), STATUS_OK);
 		step_ask(&stage, 1, tick - 1, 1);
@@ -301,6 +329,8 @@ test_heap_by_steps(void **state)
 			assert_int_equal(stage.answer.hash, world_hash(plain));
 		}
 	}
+	assert_int_equal(same.ticks, 240); /* and none twice */
+	assert_true(same.collisions > 100);
 	world_destroy(plain);
 	stage_finish(&stage);
 }
