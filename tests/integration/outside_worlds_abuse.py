@@ -2,8 +2,8 @@
 import time
 
 from outside_client import CANCELLED, EXHAUSTED, INVALID, circle
-from outside_talk import Reader
-from outside_wire import delimited
+from outside_talk import Reader, Talk
+from outside_wire import Connection, delimited
 from outside_worlds import WithWorlds
 
 
@@ -183,3 +183,49 @@ class Maps(WithAbuse):
         for info in range(1, made + 1):
             talk.send(drop_map=dict(name="map-%d" % info))
         self.assertEqual(talk.ask(drop_map=dict(name="none")).error.reason, "NO_SUCH_MAP")
+
+
+class SlowSeat(WithWorlds):
+    """Two seats of a world act at the same moments for the same ticks. One keeps pace, the other one reads 1 KiB a second."""
+    TICKS, AHEAD = 300, 60
+
+    def seat(self, info, buffer_bytes=None):
+        """A seat that is sent all states, on a connection of its own."""
+        connection = Connection(self.daemon.port, self.schema, buffer_bytes=buffer_bytes)
+        self.addCleanup(connection.close)
+        seat = self.attach(info, talk=Talk(connection), right=self.schema.RIGHT_ALL)
+        return seat, Reader(seat.talk, self.schema, handle=seat.handle, every=1)
+
+    @staticmethod
+    def margins(seat):
+        """Of all that was told: through which batch, and the least margin since the one before."""
+        return [(acks.through, acks.margin_min_ns) for acks in seat.acks]
+
+    def test_its_margins_are_those_of_one_that_keeps_pace(self):
+        hz = 60
+        info = self.create({"circles": [circle(3 * i, 0, vx=1.0) for i in range(400)]},
+                           policy=self.policy(dt=1 / hz, tick_hz=hz, clock=self.schema.CLOCK_SERVER, seats_max=2))
+        (prompt, paced), (slow, lagging) = self.seat(info), self.seat(info, buffer_bytes=4096)
+        for _ in range(self.TICKS):
+            tick = paced.next().tick
+            commands = dict(tick=tick + self.AHEAD, velocities=dict(id=[tick % 400], vx=[1.0], vy=[0.0]))
+            for seat in (prompt, slow) if tick % 2 else (slow, prompt):
+                seat.send(**commands)
+            sip = slow.talk.connection.socket.recv(1024 // hz)
+            slow.talk.connection.received += sip
+        for seat in prompt, slow:  # now at any speed
+            seat.wait()
+            self.assertEqual(seat.through, self.TICKS)
+        # It was behind all the time: all but a few states were left out, or have just been read.
+        missed = 0
+        while not missed:
+            missed = lagging.next().missed_ticks
+        # A pause of this process makes both late.
+        self.assertLessEqual(len(set(slow.told) - set(prompt.told)), 2)
+        apart, from_prompt = [], iter(self.margins(prompt))
+        for through, margin in self.margins(slow):
+            beside = []
+            while not beside or beside[-1][0] < through:
+                beside.append(next(from_prompt))
+            apart.append(abs(margin - min(margin for _, margin in beside)))
+        self.assertLess(sorted(apart)[len(apart) // 2], 10**9 // hz)
