@@ -604,6 +604,36 @@ class Snapshots(WithWorlds):
         self.assertEqual(restored.tick, 20)
         self.assertEqual(self.stepped(self.attach(info), 30).hash, after.hash)
 
+    def test_in_a_map_with_walls_of_its_own(self):
+        """From the scene, or spawned: then a snapshot has the map's walls, too."""
+        columns = {key: [side[key] for side in box(5.0)] for key in ("x1", "y1", "x2", "y2")}
+        self.talk.ask(create_map=dict(name="walled", segments=dict(columns, id=[100, 101, 102, 103])))
+        circles, wall = [circle(0, 0, vx=50, vy=21), circle(2, 1, vx=-9, vy=4)], dict(id=7, x1=-1, y1=3, x2=1, y2=3)
+        built, bare = self.create({"circles": circles, "segments": [wall]}, map="walled"), self.create({"circles": circles}, map="walled")
+        before = self.talk.snapshot(name=bare.name, secret=bare.owner_secret)
+        hashes = set()
+        for info in built, bare:
+            key, seat = dict(name=info.name, secret=info.owner_secret), self.attach(info)
+            if info is bare:
+                seat.send(spawn_segments={name: [value] for name, value in wall.items()})
+            self.stepped(seat, 20)
+            snapshot = self.talk.snapshot(**key)
+            after = self.stepped(seat, 30)
+            restored = self.talk.ask(restore_world=dict(key, snapshot=snapshot)).world_info
+            self.assertEqual((restored.tick, restored.segments), (20, 5))
+            again = self.attach(info)
+            self.assertEqual(self.stepped(again, 30).hash, after.hash)
+            hashes.add(after.hash)
+        self.assertEqual(len(hashes), 1)
+        # Back in the map, without the wall.
+        restored = self.talk.ask(restore_world=dict(key, snapshot=before)).world_info
+        self.assertEqual((restored.map, restored.tick, restored.segments), ("walled", 0, 4))
+        # Never into another map, or out of one.
+        self.talk.ask(create_map=dict(name="other", segments=columns))
+        for info in self.create(map="other"), self.create():
+            reply = self.talk.ask(restore_world=dict(name=info.name, secret=info.owner_secret, snapshot=before))
+            self.refused(reply, INVALID, "BAD_FIELD", "restore_world.snapshot.map")
+
     def test_an_engines_snapshot_begins_a_world(self):
         scene = heap(8, 2)
         self.connection.simulate(scene=scene, dt=DT, ticks=30, every=30, snapshot_every=30)

@@ -255,9 +255,10 @@ restore_check(const struct hosted *world, const struct restore_wish *wish, struc
 		*problem = wish->problem;
 		return problem->status;
 	}
-	const char *map = world->map ? named_map_name(world->map) : "";
-	const char *given = wish->map ? named_map_name(wish->map) : "";
-	if (strcmp(map, given) != 0 || (wish->map && named_map_walls(wish->map) != named_map_walls(world->map))) {
+	/* Bytes that name no map have all walls in them: of a world with walls of its own, in a map or not. */
+	const struct named_map *given = wish->map, *map = world->map;
+	if (given &&
+	    (!map || strcmp(named_map_name(given), named_map_name(map)) != 0 || named_map_walls(given) != named_map_walls(map))) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "restore_world.snapshot.map",
 		                        "is that of another map");
 	}
