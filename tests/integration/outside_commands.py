@@ -257,35 +257,7 @@ class Times(WithSeats):
         self.assertEqual(len(firsts), 3)
 
 
-class Rights(WithSeats):
-    def test_what_each_right_may(self):
-        """A row for each kind of command: what the seats LOOK, OWN and ALL may do to a circle of another."""
-        schema = self.schema
-        other = 0
-        kinds = [
-            dict(spawn=dict(id=[500], x=[70.0], radius=[0.5])), dict(remove=[other]),
-            dict(velocities=dict(id=[other], vx=[1.0], vy=[0.0])), dict(add_velocities=dict(id=[other], vx=[1.0], vy=[0.0])),
-            dict(places=dict(id=[other], x=[0.0], y=[0.0])), dict(pushes=dict(id=[other], impulse_x=[1.0])),
-            dict(changes=dict(id=[other], mass=[2.0])), dict(give=dict(id=[other], seat=[0])),
-            dict(spawn_segments=dict(id=[9], x1=[500.0], x2=[501.0], y1=[0.0], y2=[0.0])), dict(remove_segments=[1]),
-            dict(enable_segments=[1]), dict(disable_segments=[1]), dict(explosions=[dict(radius=1)]), dict(gravity=dict(x=1)),
-        ]
-        for commands in kinds:
-            kind = next(iter(commands))
-            with self.subTest(kind=kind):
-                info = self.create({"circles": [circle(0, 0)], "segments": [dict(id=1, x1=90, y1=0, x2=91, y2=0)]})
-                stepper = self.attach(info)
-                for right in (schema.RIGHT_LOOK, schema.RIGHT_OWN, schema.RIGHT_ALL):
-                    seat = self.attach(info, right=right, ids=0 if right == schema.RIGHT_LOOK else 2)
-                    sequence = seat.send(**commands)
-                    self.talk.ask(ping={})
-                    self.stepped(stepper)
-                    outcome = seat.wait(sequence)
-                    if right == schema.RIGHT_ALL:
-                        self.assertIsNone(outcome, outcome)
-                    else:
-                        self.told(outcome, PERMISSION_DENIED, "RIGHT")
-
+class Owners(WithSeats):
     def test_owners(self):
         info = self.create()
         schema = self.schema
