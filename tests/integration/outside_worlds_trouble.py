@@ -5,7 +5,7 @@ import time
 
 from outside_client import PRECONDITION, circle
 from outside_talk import Reader
-from outside_worlds import WithWorlds
+from outside_worlds import DT, WithWorlds
 
 
 class Failed(WithWorlds):
@@ -52,6 +52,38 @@ class Failed(WithWorlds):
         first = reader.next().tick
         self.assertGreater(reader.next().tick, first)
         self.assertEqual(self.talk.ask(destroy_world=key).world_info.name, info.name)
+
+
+    def test_others_never_notice(self):
+        """Worlds beside it go on, to the bit, with the same seats and readers, and with all of their ticks told."""
+        scene, schema = {"circles": [circle(0, 0, vx=1.0, id=1)]}, self.schema
+        stepped, clocked = self.create(scene), self.create(scene, policy=self.policy(clock=schema.CLOCK_SERVER))
+        players = []
+        for info in stepped, clocked:
+            seat = self.attach(info, talk=self.connect_talk())
+            players.append((info, seat, Reader(seat.talk, schema, handle=seat.handle, every=1)))
+            self.assertTrue(players[-1][2].next().HasField("key"))
+        tick, failing = 0, [self.fails() for _ in range(10)]
+        for info in failing:
+            tick += 1
+            self.assertEqual(self.stepped(players[0][1]).tick, tick)
+            self.assertEqual(self.wait_failed(info).failed, "LIMIT")
+        failed = {world.name for world in self.talk.ask(list_worlds={}).worlds.worlds if world.failed}
+        self.assertLessEqual({info.name for info in failing}, failed)
+        for info, seat, reader in players:
+            self.assertIsNone(seat.wait(seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0])) if info is clocked else 0))
+            listed = self.listed(info.name)
+            self.assertEqual((listed.failed, listed.epoch, listed.seats, listed.subscriptions), ("", info.epoch, 1, 1))
+            last = listed.tick
+            self.assertGreater(last, 0)
+            updates = reader.until(last)
+            self.assertEqual([update.tick for update in updates], list(range(updates[0].tick, updates[0].tick + len(updates))))
+            for update in updates:
+                self.assertFalse(update.HasField("key"))
+                self.assertEqual(list(update.frame.bodies.x), [update.tick * DT])
+        self.assertEqual(self.stepped(players[0][1]).hash, self.simulated_hash(scene, tick + 1))
+        for info in failing:
+            self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
 
 
 class Stopped(WithWorlds):
