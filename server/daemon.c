@@ -113,6 +113,7 @@ static const struct net_handlers net_handlers = {
 	.on_sent = client_on_sent,
 	.on_later = client_on_later,
 	.on_time = client_on_time,
+	.on_stood = client_on_stood,
 	.on_closed = client_on_closed,
 	.on_wake = on_wake,
 	.on_iteration = on_iteration,

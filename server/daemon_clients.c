@@ -163,6 +163,12 @@ client_on_time(void *context)
 	session_on_time(((struct client *)context)->session);
 }
 
+void
+client_on_stood(void *context, uint64_t stood_ns)
+{
+	session_forgive(((struct client *)context)->session, stood_ns);
+}
+
 /* One that connected and left, or only asked whether the server is there, as health checks do. */
 static bool
 client_only_looked(const struct client *client, const char *reason)

@@ -75,6 +75,7 @@ void client_on_end(void *context);
 void client_on_sent(void *context, size_t count);
 void client_on_later(void *context);
 void client_on_time(void *context);
+void client_on_stood(void *context, uint64_t stood_ns);
 void client_on_closed(void *context, const char *reason);
 
 /* daemon_signals.c */

@@ -5,6 +5,7 @@
 #include "net/net_private.h"
 
 #include "base/clock.h"
+#include "base/patience.h"
 
 #include <linux/sockios.h>
 #include <stdlib.h>
@@ -197,6 +198,15 @@ conn_give_place_up(struct conn *conn)
 	conn->refused = true;
 	if (++net->refused_count > NET_REFUSED_MAX)
 		conn_close_now(conn, conn->reason);
+}
+
+void
+conn_on_stood(struct conn *conn, uint64_t stood_ns, uint64_t now_ns)
+{
+	conn->progress_ns = patience_shift(conn->progress_ns, stood_ns, now_ns);
+	conn->shut_ns = patience_shift(conn->shut_ns, stood_ns, now_ns);
+	if (conn->state == CONN_OPEN)
+		conn->net->handlers->on_stood(conn->context, stood_ns);
 }
 
 void

@@ -20,6 +20,8 @@
 #define NET_BLOCKS_MAX 8
 /* How often deadlines are looked at while there are connections: their precision. */
 #define NET_TICK_MS 100
+/* More time than this between two of these: the process stood still (SIGSTOP, a machine that pauses). No peer is to blame. */
+#define NET_STOOD_MS 1000
 /* After our last byte: time for the client to read it and close, so that no reset overtakes it. */
 #define NET_LINGER_MS 1000
 /* Silence after which the kernel asks whether the peer still exists. */

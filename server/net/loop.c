@@ -2,6 +2,7 @@
 #include "net/net_private.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -19,10 +20,12 @@ void
 net_update_tick(struct net *net)
 {
 	bool wanted = net->conns != NULL || net->accept_pending || net->keeps_ticking;
-	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick))
+	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick)) {
+		net->tick_ns = clock_now_ns();
 		uv_timer_again(&net->tick);
-	else if (!wanted)
+	} else if (!wanted) {
 		uv_timer_stop(&net->tick);
+	}
 }
 
 void

@@ -56,10 +56,14 @@ static void
 on_tick(uv_timer_t *timer)
 {
 	struct net *net = timer->data;
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = clock_now_ns(), passed_ns = now_ns - net->tick_ns;
+	net->tick_ns = now_ns;
 	/* Closing is never done before the call returns, so the list stays as it is. */
-	for (struct conn *conn = net->conns; conn; conn = conn->next)
+	for (struct conn *conn = net->conns; conn; conn = conn->next) {
+		if (passed_ns > NET_STOOD_MS * CLOCK_NS_PER_MS)
+			conn_on_stood(conn, passed_ns, now_ns);
 		conn_on_tick(conn, now_ns);
+	}
 	listener_retry(net);
 	net->handlers->on_tick(net->context);
 	net_update_tick(net);

@@ -48,6 +48,8 @@ struct net_handlers {
 	void (*on_sent)(void *conn_context, size_t count);         /* of those that conn_send left waiting */
 	void (*on_later)(void *conn_context);                      /* after conn_call_later */
 	void (*on_time)(void *conn_context);                       /* every NET_TICK_MS */
+	void (*on_stood)(void *conn_context, uint64_t stood_ns);   /* before that: the process stood still so long, NET_STOOD_MS at
+	                                                              least, which is to count for no time-out */
 	void (*on_closed)(void *conn_context, const char *reason); /* the last one; the conn is gone */
 	/* About the loop. */
 	void (*on_wake)(void *context);

@@ -77,6 +77,7 @@ struct net {
 	uv_poll_t wake_poll;
 	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
 	uv_timer_t tick;
+	uint64_t tick_ns; /* when that was last, or was started */
 	/* Rings when net_wake_after says; not a uv_timer_t, which counts whole milliseconds and is up to one of them late. */
 	int later_fd;
 	uv_poll_t later_poll;
@@ -141,6 +142,8 @@ void conn_open(struct conn *conn);
 void conn_refuse(struct conn *conn, const char *reason);
 /* Gives up on one that could not be accepted. */
 void conn_discard(struct conn *conn);
+/* Before a tick: the process stood still for so long. */
+void conn_on_stood(struct conn *conn, uint64_t stood_ns, uint64_t now_ns);
 /* Every tick. */
 void conn_on_tick(struct conn *conn, uint64_t now_ns);
 

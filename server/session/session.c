@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/patience.h"
 #include "session/limits.h"
 #include "session/session_private.h"
 
@@ -181,6 +182,16 @@ session_message_is_late(const struct session *session, uint64_t now_ns)
 	uint64_t allowed_ms = timeout_ms + 1000 * (uint64_t)(session->framer.received / SESSION_MESSAGE_BYTES_PER_S_MIN);
 	return framer_is_mid_frame(&session->framer) && session->blocked_ns == 0 && timeout_ms != 0 &&
 	       has_passed(now_ns, session->frame_begin_ns, allowed_ms);
+}
+
+void
+session_forgive(struct session *session, uint64_t stood_ns)
+{
+	uint64_t now_ns = session->service->now_ns();
+	session->opened_ns = patience_shift(session->opened_ns, stood_ns, now_ns);
+	session->active_ns = patience_shift(session->active_ns, stood_ns, now_ns);
+	if (session->blocked_ns == 0) /* else that time does not count anyway */
+		session->frame_begin_ns = patience_shift(session->frame_begin_ns, stood_ns, now_ns);
 }
 
 void

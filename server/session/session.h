@@ -65,6 +65,9 @@ void session_on_sent(struct session *session, size_t count);
 void session_on_later(struct session *session);
 /* Every 100 ms or so: deadlines. */
 void session_on_time(struct session *session);
+/* The process stood still for so long: a client that was silent meanwhile may have spoken. Before session_on_time. A request's
+ * own deadline stays. */
+void session_forgive(struct session *session, uint64_t stood_ns);
 
 /* After job->done of all jobs that have been returned: what they bring for one client goes out together. To be called before
  * anything else happens to a session. The functions above do so themselves. */

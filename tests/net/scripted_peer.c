@@ -97,6 +97,12 @@ on_time(void *context)
 }
 
 static void
+on_stood(void *context, uint64_t stood_ns)
+{
+	((struct link *)context)->server->stood_ns += stood_ns;
+}
+
+static void
 stop_when_done(struct server *server)
 {
 	/* A peer that is quick may be done before it was accepted. */
@@ -153,6 +159,7 @@ const struct net_handlers script_handlers = {
 	.on_sent = on_sent,
 	.on_later = on_later,
 	.on_time = on_time,
+	.on_stood = on_stood,
 	.on_closed = on_closed,
 	.on_wake = on_wake,
 	.on_tick = on_tick,

@@ -17,6 +17,7 @@ struct server {
 	struct net *net;
 	struct conn *conn; /* the last one opened */
 	size_t opened, closed, refused, ended, turns, ticks;
+	_Atomic(uint64_t) stood_ns; /* told by on_stood; any thread */
 	size_t received;
 	size_t most_at_once;              /* reported to one on_sent */
 	size_t waiting;                   /* bytes that conn_send left and on_sent has not reported */

@@ -1,6 +1,8 @@
 /* The loop and its connections, with real sockets: the loop in this thread, a scripted peer in another. */
 #include "net/scripted_peer.h"
 
+#include "base/clock.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -169,6 +171,41 @@ queue_over_its_bound_closes(void **state)
 	assert_string_equal(server.reasons[0], "WRITE_QUEUE_FULL");
 }
 
+/* The loop stands still, then the peer gets its byte and goes. */
+static void
+stand_still(struct server *server, const uint8_t *bytes, size_t count)
+{
+	(void)bytes;
+	(void)count;
+	nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 500000000 }, NULL);
+	send_pattern(server, 1);
+}
+
+static void
+ask_and_wait_for_a_tick(struct peer *peer)
+{
+	uint8_t byte = 0;
+	int fd = peer_connect(peer, 0);
+	peer_send(peer, fd, "ask");
+	peer->failed = recv(fd, &byte, 1, 0) != 1 || peer->failed;
+	while (peer->server->stood_ns == 0)
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	close(fd);
+}
+
+/* As if the process had been stopped. */
+static void
+time_that_the_loop_stood_is_told(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = stand_still };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, ask_and_wait_for_a_tick);
+	assert_true(server.stood_ns >= 1500 * CLOCK_NS_PER_MS);
+	assert_string_equal(server.reasons[0], "END");
+}
+
 static void
 answer_one(struct server *server, const uint8_t *bytes, size_t count)
 {
@@ -330,6 +367,7 @@ main(void)
 		cmocka_unit_test(half_closed_peer_gets_everything),
 		cmocka_unit_test(peer_that_does_not_read_is_closed),
 		cmocka_unit_test(peer_that_reads_slowly_stays),
+		cmocka_unit_test(time_that_the_loop_stood_is_told),
 		cmocka_unit_test(queue_over_its_bound_closes),
 		cmocka_unit_test(reset_is_a_reason),
 		cmocka_unit_test(quota_refuses_with_a_word),

@@ -343,6 +343,33 @@ silent_connection_is_closed_after_three_intervals(void **state)
 	expect_closed(&conversation, "IDLE", true);
 }
 
+/* It stood still for a day: what its clients said meanwhile is read first. */
+static void
+time_that_the_process_stood_does_not_count(void **state)
+{
+	(void)state;
+	const struct session_limits *limits = &conversation.service.limits;
+	const uint64_t day_ms = 86400000, silent_ms = 3 * (uint64_t)limits->ping_interval_ms;
+	clock_move_ms(silent_ms - 1 + day_ms);
+	session_forgive(conversation.session, day_ms * 1000000);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
+	/* A message that is on its way. */
+	say_bytes(&conversation, (const uint8_t *)"\x20", 1);
+	clock_move_ms(limits->frame_timeout_ms - 1 + day_ms);
+	session_forgive(conversation.session, day_ms * 1000000);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
+	/* Never more than a whole time-out from now on. */
+	session_forgive(conversation.session, day_ms * 1000000);
+	clock_move_ms(limits->frame_timeout_ms - 1);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
+	clock_move_ms(1);
+	session_on_time(conversation.session);
+	expect_closed(&conversation, "FRAME_TIMEOUT", true);
+}
+
 /* Without a limit for a message each of its bytes counts as a sign of life. */
 static void
 byte_of_a_message_is_a_sign_of_life(void **state)
@@ -497,6 +524,7 @@ main(void)
 		TEST(time_spent_not_read_does_not_count_against_a_message),
 		TEST(time_spent_read_counts_before_and_after_a_pause),
 		TEST(silent_connection_is_closed_after_three_intervals),
+		TEST(time_that_the_process_stood_does_not_count),
 		TEST(byte_of_a_message_is_a_sign_of_life),
 		TEST(connection_with_a_request_under_way_is_not_idle),
 		TEST(drain_answers_what_is_under_way_and_admits_nothing),
