@@ -47,7 +47,7 @@ enum config_action {
 enum config_source { CONFIG_DEFAULT, CONFIG_FILE, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 
 /* More than there are options; the table is checked against it when it is compiled. */
-#define CONFIG_OPTIONS_MAX 56
+#define CONFIG_OPTIONS_MAX 64
 #define CONFIG_ERROR_BYTES 512
 /* Bytes of a host name, after which the port comes. */
 #define CONFIG_HOST_BYTES 256

@@ -1,5 +1,5 @@
-/* limits: the bounds of worlds that live on the server. Those in struct worlds_limits are announced (Limits.worlds); an
- * operator may change them. The others are fixed. */
+/* limits: the bounds of worlds that live on the server. Those in struct worlds_limits are announced (Limits.worlds), and an
+ * operator may change those that config_options.c names. All others are fixed. */
 #ifndef COLLIDED_WORLDS_LIMITS_H
 #define COLLIDED_WORLDS_LIMITS_H
 

@@ -1,5 +1,5 @@
 # A client that is not ours: Debian's python3-protobuf against the real daemon, one ctest entry per file.
-foreach(module physics events conversation bad_input schema detect bad_queries query snapshot relations shares operator worlds commands handover worlds_abuse worlds_trouble old paths within limited coded readers follow certify game past forks self_check records rights)
+foreach(module physics events conversation bad_input schema detect bad_queries query snapshot relations shares operator worlds commands handover worlds_abuse worlds_trouble old paths within limited coded readers follow certify game past forks self_check records rights worlds_limits)
 	add_test(NAME outside_${module} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})

@@ -1,0 +1,199 @@
+"""As many as may be of worlds, seats, readers and batches, of a world, a connection and an address; and of the time that ticks take."""
+from outside_client import EXHAUSTED, box, circle
+from outside_talk import Reader, Seat, Talk
+from outside_wire import Connection
+from outside_worlds import WithWorlds, heap
+
+
+class WithLimits(WithWorlds):
+    def from_address(self, host):
+        connection = Connection(self.daemon.port, self.schema, source=host)
+        self.addCleanup(connection.close)
+        return Talk(connection)
+
+    def attach_many(self, talk, info, count):
+        """The first replies to so many requests Attach."""
+        requests = [talk.send(attach=dict(world=info.name, secret=info.join_secret)) for _ in range(count)]
+        return [talk.next(request) for request in requests]
+
+    def subscribe_many(self, talk, info, count):
+        """The first replies to so many requests Subscribe, and their numbers."""
+        spectator = dict(world=info.name, secret=info.join_secret)
+        requests = [talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, spectator=spectator)) for _ in range(count)]
+        return [talk.next(request) for request in requests], requests
+
+    def all_are(self, replies, kind):
+        self.assertEqual({reply.WhichOneof("reply") for reply in replies}, {kind})
+
+    def create_until_refused(self, talk, **policy):
+        """Worlds by the server's clock, as many as the address may have, and the refusal."""
+        infos = []
+        while True:
+            reply = talk.ask(create_world=dict(scene={"circles": [circle(0, 0)]},
+                                               policy=self.policy(clock=self.schema.CLOCK_SERVER, tick_hz=1, **policy)))
+            if reply.WhichOneof("reply") == "error":
+                return infos, reply
+            infos.append(reply.world_info)
+
+
+class Lasting(WithLimits):
+    LASTING = 4096  # of a connection, as the schema says
+
+    def test_seats_and_subscriptions_of_a_world(self):
+        limits, info, talk = self.connection.welcome.limits.worlds, self.create(), self.connect_talk()
+        seats = self.attach_many(talk, info, limits.seats_per_world_max)
+        self.all_are(seats, "attached")
+        self.refused(Seat(talk, world=info.name, secret=info.owner_secret).reply, EXHAUSTED, "SEATS", "attach.world")
+        updates, requests = self.subscribe_many(talk, info, limits.subscriptions_per_world_max)
+        self.all_are(updates, "world_update")
+        (reply,), _ = self.subscribe_many(self.talk, info, 1)
+        self.refused(reply, EXHAUSTED, "SEATS")
+        # One goes, and another may come.
+        talk.ask(detach=dict(handle=seats[7].attached.handle))
+        self.assertTrue(talk.ask(cancel=dict(target_request_id=requests[7])).cancel_done.found)
+        self.all_are(self.attach_many(self.talk, info, 1), "attached")
+        self.all_are(self.subscribe_many(self.talk, info, 1)[0], "world_update")
+        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+
+    def test_seats_and_subscriptions_of_a_connection(self):
+        limits, talk, left = self.connection.welcome.limits.worlds, self.connect_talk(), self.LASTING
+        infos = []
+        while left > 0:
+            infos.append(self.create())
+            count = min(left, limits.seats_per_world_max)
+            self.all_are(self.attach_many(talk, infos[-1], count), "attached")
+            left -= count
+            count = min(left, limits.subscriptions_per_world_max)
+            if count:
+                self.all_are(self.subscribe_many(talk, infos[-1], count)[0], "world_update")
+            left -= count
+        info = self.create()
+        refused = self.attach_many(talk, info, 1) + self.subscribe_many(talk, info, 1)[0]
+        for reply in refused:
+            self.refused(reply, EXHAUSTED, "SEATS")
+        self.all_are(self.attach_many(self.talk, info, 1), "attached")  # another connection's
+        self.talk.ask(destroy_world=dict(name=infos[0].name, secret=infos[0].owner_secret))
+        talk.ask(ping={})
+        self.all_are(self.attach_many(talk, info, 1), "attached")
+        for info in infos[1:] + [info]:
+            self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+
+
+class Worlds(WithLimits):
+    flags = ("--worlds-max", "5", "--worlds-per-address-max", "3")
+
+    def test_of_an_address_and_of_all(self):
+        addresses = [self.from_address("127.0.0.%d" % (2 + i)) for i in range(3)]
+        made = [self.create_until_refused(talk) for talk in addresses]
+        self.assertEqual([len(infos) for infos, _ in made], [3, 2, 0])
+        for _, reply in made:
+            self.refused(reply, EXHAUSTED, "WORLDS")
+        (gone, *_), _ = made[0]
+        addresses[0].ask(destroy_world=dict(name=gone.name, secret=gone.owner_secret))
+        self.assertEqual(len(self.create_until_refused(addresses[2])[0]), 1)
+
+
+class Options(WithLimits):
+    """What an operator sets is announced and kept to."""
+    flags = ("--world-seats-max", "3", "--world-subscriptions-max", "2", "--seat-batches-waiting-max", "4",
+             "--seat-batches-per-second-max", "9", "--seat-bytes-per-second-max", "2048", "--reader-owed-bytes-max", "1MiB")
+
+    def test_they_are_announced(self):
+        limits = self.connection.welcome.limits.worlds
+        self.assertEqual((limits.seats_per_world_max, limits.subscriptions_per_world_max, limits.batches_waiting_max,
+                          limits.batches_per_second_max, limits.bytes_per_second_max, limits.owed_bytes_max),
+                         (3, 2, 4, 9, 2048, 1 << 20))
+
+    def test_seats_and_subscriptions(self):
+        info = self.create()
+        replies = self.attach_many(self.talk, info, 4)
+        self.all_are(replies[:3], "attached")
+        self.refused(replies[3], EXHAUSTED, "SEATS", "attach.world")
+        replies, _ = self.subscribe_many(self.talk, info, 3)
+        self.all_are(replies[:2], "world_update")
+        self.refused(replies[2], EXHAUSTED, "SEATS")
+
+    def refusal(self, seat):
+        """Why the last batch was refused."""
+        return seat.wait_told(seat.sequence).reason
+
+    def test_batches(self):
+        info = self.create({"circles": [circle(10 * i, 0) for i in range(300)]})
+        seat = self.attach(info)
+        for _ in range(5):
+            seat.send(tick=100)
+        self.assertEqual(self.refusal(seat), "BATCHES_WAIT")
+        seat = self.attach(info)
+        ids = dict(id=list(range(300)), vx=[1.0], vy=[1.0])  # 1200 bytes
+        for _ in range(2):
+            seat.send(tick=100, velocities=ids)
+        self.assertEqual(self.refusal(seat), "RATE")
+
+    def test_batches_of_a_second(self):
+        """Of 60 at once four may wait, and nine are too many."""
+        seat = self.attach(self.create())
+        for _ in range(60):
+            seat.send()
+        self.talk.ask(ping={})
+        self.stepped(seat)
+        seat.wait()
+        self.assertEqual({outcome.reason for outcome in seat.told.values()}, {"BATCHES_WAIT", "RATE"})
+
+    def test_a_slow_reader(self):
+        connection = Connection(self.daemon.port, self.schema, buffer_bytes=4096)
+        self.addCleanup(connection.close)
+        info = self.create(heap(60, 3))
+        reader = Reader(Talk(connection), self.schema, spectator=dict(world=info.name, secret=info.join_secret), every=1, contacts=True)
+        seat = self.attach(info)
+        while self.listed(info.name).subscriptions:
+            self.stepped(seat, 10)
+        while reader.next():
+            pass
+        self.assertEqual(reader.unsubscribed.reason, "SLOW_READER")
+
+
+class Reservations(WithLimits):
+    """Of the one worker's second, worlds may reserve 20 ms, and those of an address 10 ms. A world of one circle reserves 0.75 ms."""
+    flags = ("--workers", "1", "--worlds-cpu-percent", "2", "--worlds-per-address-cpu-percent", "1")
+
+    def test_when_all_is_reserved_no_world_is_made(self):
+        addresses = [self.from_address("127.0.0.%d" % (2 + i)) for i in range(3)]
+        made = [self.create_until_refused(talk) for talk in addresses]
+        for _, reply in made:
+            self.refused(reply, EXHAUSTED, "CPU")
+            self.assertGreater(reply.error.retry_after_ms, 0)
+        self.assertEqual([len(infos) for infos, _ in made], [13, 13, 0])
+        # Without a clock of the server it reserves nothing. Such a world does not wait for others, and one that stops makes room.
+        for clock in self.schema.CLOCK_CLIENT, self.schema.CLOCK_PAUSED:
+            self.create(talk=addresses[2], policy=self.policy(clock=clock))
+        stops, ends = made[0][0][:2]
+        addresses[0].ask(set_world=dict(name=stops.name, secret=stops.owner_secret, clock=self.schema.CLOCK_PAUSED))
+        self.assertEqual(len(self.create_until_refused(addresses[2])[0]), 1)
+        addresses[0].ask(destroy_world=dict(name=ends.name, secret=ends.owner_secret))
+        self.assertEqual(len(self.create_until_refused(addresses[2])[0]), 1)
+
+
+class Greedy(WithLimits):
+    """Worlds with ticks that cost several times what one worker has in all, beside light ones. Each has reserved a little."""
+    flags = ("--workers", "1", "--worlds-cpu-percent", "30")
+    HEAVY, LIGHT, HZ, TICKS = 12, 12, 20, 60
+
+    def test_a_world_that_costs_more_than_its_share_is_late_and_others_are_not(self):
+        clock = dict(clock=self.schema.CLOCK_SERVER, tick_hz=self.HZ, dt=1 / self.HZ, cpu_permille_max=10)
+        gas = {"circles": [circle(2 * (i % 80) - 79, 2 * (i // 80) - 79, vx=90.0, vy=40.0 * (-1) ** i) for i in range(80 * 80)],
+               "segments": box(81.0)}
+        few = {"circles": [circle(3 * i, 0) for i in range(8)]}
+        light = [self.create(few, policy=self.policy(**clock)) for _ in range(self.LIGHT)]
+        heavy = [self.create(gas, policy=self.policy(**clock)) for _ in range(self.HEAVY)]
+        begun = {info.name: self.listed(info.name) for info in light}
+        reader = Reader(self.talk, self.schema, spectator=dict(world=light[-1].name, secret=light[-1].join_secret), every=1)
+        reader.until(begun[light[-1].name].tick + self.TICKS)
+        worlds = {world.name: world for world in self.talk.ask(list_worlds={}).worlds.worlds}
+        # By counts, all over the same time: a machine that pauses makes all of them late.
+        for info in light:
+            now, then = worlds[info.name], begun[info.name]
+            self.assertGreaterEqual(now.tick - then.tick, self.TICKS * 3 // 4)
+            self.assertLessEqual(now.lost_ticks - then.lost_ticks, self.TICKS // 4)
+        for info in heavy:
+            self.assertLess(worlds[info.name].tick, self.TICKS // 2)
+            self.assertGreater(worlds[info.name].overruns, 0)
