@@ -654,11 +654,13 @@ class Snapshots(WithWorlds):
             seat.send(velocities=dict(id=[99], vx=[1.0], vy=[2.0]))
             self.stepped(seat, 1)
             seat.wait()
-            return info, seat, seat.send(tick=20, velocities=dict(id=[1], vx=[5.0], vy=[0.0]))
+            others = [self.attach(info, ids=1, right=self.schema.RIGHT_OWN) for _ in range(2)]
+            others[1].send(velocities=dict(id=[98], vx=[1.0], vy=[2.0]), tick=15)
+            return info, seat, seat.send(tick=20, velocities=dict(id=[1], vx=[5.0], vy=[0.0])), others
 
-        _, stays, _ = played("stays")
+        _, stays, _, _ = played("stays")
         expected = self.stepped(stays, 20)
-        info, seat, waiting = played("moves")
+        info, seat, waiting, others = played("moves")
         self.talk.ask(ping={})
         snapshot = self.talk.snapshot(name="moves", secret=info.owner_secret, handover=True)
         self.assertEqual(seat.wait_detached().reason, "HANDOVER")
@@ -669,10 +671,16 @@ class Snapshots(WithWorlds):
         with Connection(daemon.port, self.schema) as connection:
             talk = Talk(connection)
             moved = talk.ask(create_world=dict(snapshot=snapshot)).world_info
-            self.assertEqual((moved.name, moved.tick, moved.seats), ("moves", 11, 1))
+            self.assertEqual((moved.name, moved.tick, moved.seats), ("moves", 11, 3))
             taken = Seat(talk, world="moves", token=seat.token, outcomes_after=1)
             self.assertEqual((taken.seat, taken.sequence, taken.id_first), (seat.seat, waiting, seat.id_first))
             self.assertEqual(taken.wait_told(2).reason, "NO_SUCH_ID")
             self.assertEqual(taken.step(20).stepped.hash, expected.hash)
             taken.wait(waiting)
+            for other in others:
+                again = Seat(talk, world="moves", token=other.token)
+                self.assertEqual((again.seat, again.sequence, again.right, again.id_first, again.id_count),
+                                 (other.seat, other.sequence, other.right, other.id_first, 1))
+                again.wait()
+                self.assertEqual([outcome.reason for outcome in again.told.values()], ["NO_SUCH_ID"] * other.sequence)
             self.assertEqual(talk.ask(destroy_world=dict(name="moves", secret=info.owner_secret)).world_info.name, "moves")

@@ -81,7 +81,8 @@ fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *ou
 	return fill_outcomes(seat, out, list);
 }
 
-/* The seats that were there when the handover was asked for; those that came since are in front of them in the list. */
+/* The seats that were there when the handover was asked for, ascending by their numbers. In the world's list newer ones come
+ * first; of those that came since, nothing is told. */
 static bool
 fill_seats(const struct hosted *world, const struct ask *ask, struct parts *parts)
 {
@@ -96,10 +97,11 @@ fill_seats(const struct hosted *world, const struct ask *ask, struct parts *part
 		seat = seat->next;
 	for (size_t i = 0; seat && i < ask->received_count; seat = seat->next, i++) {
 		size_t at = parts->seat_count++;
-		parts->seat_pointers[at] = &parts->seats[at];
 		if (!fill_seat(seat, ask->received[i], &parts->seats[at], &parts->outcomes[at]))
 			return false;
 	}
+	for (size_t i = 0; i < parts->seat_count; i++)
+		parts->seat_pointers[i] = &parts->seats[parts->seat_count - 1 - i];
 	return true;
 }
 
