@@ -95,6 +95,13 @@ wait_until(int64_t deadline_ms)
 	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
+/* Of the request, or of the whole connection. That the server is about to end (Draining) changes no answer. */
+static bool
+event_is_for(const struct collide_event *event, uint64_t request_id)
+{
+	return event->request_id == request_id || (event->request_id == 0 && event->kind != COLLIDE_EVENT_DRAINING);
+}
+
 /* Waits until the deadline for the next event of the request, or of the whole connection. */
 static bool
 client_await(struct collide_client *client, uint64_t request_id, int64_t deadline_ms, struct collide_event *event,
@@ -102,7 +109,7 @@ client_await(struct collide_client *client, uint64_t request_id, int64_t deadlin
 {
 	for (;;) {
 		while (collide_core_next(client->core, event))
-			if (event->request_id == request_id || event->request_id == 0)
+			if (event_is_for(event, request_id))
 				return true;
 		if (clock_ms() >= deadline_ms)
 			return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_DEADLINE_EXCEEDED, "TIMEOUT",
@@ -392,7 +399,7 @@ pending_until_final(struct collide_client *client, struct pending_request *pendi
 	keepalive_init(&keepalive, client);
 	for (;;) {
 		while (collide_core_next(client->core, event)) {
-			bool ours = event->request_id == pending->request_id || event->request_id == 0;
+			bool ours = event_is_for(event, pending->request_id);
 			if (ours && !pending_part(client, pending, event, error))
 				return false;
 			if (ours && event_is_final(pending, event))
