@@ -87,9 +87,10 @@ class Failed(WithWorlds):
 
 
 class Stopped(WithWorlds):
-    """A daemon that closes connections which are silent for three seconds, and then stands still for five."""
-    flags = ("--ping-interval-ms", "1000")
-    WORLDS, SEATS, STOPPED_S, HZ = 10, 10, 5, 60
+    """A daemon that closes connections which are silent for six seconds, and seats and worlds without a use as late; and then stands
+    still for seven."""
+    flags = ("--ping-interval-ms", "2000")
+    WORLDS, SEATS, STOPPED_S, TTL_MS, HZ = 10, 10, 7, 6000, 60
 
     def stop_and_go_on(self, pinging):
         """Its clients do what they must meanwhile: they ping."""
@@ -101,25 +102,27 @@ class Stopped(WithWorlds):
                 talk.send(ping={})
         os.kill(pid, signal.SIGCONT)
 
-    def test_five_seconds_without_the_process(self):
+    def test_seconds_without_the_process(self):
         """No mass time-outs: connections, seats, readers and worlds are there afterwards. The ticks that were not made are told as lost."""
-        lasting = dict(clock=self.schema.CLOCK_SERVER, dt=1 / self.HZ, tick_hz=self.HZ, seat_ttl_ms=2000, idle_ttl_ms=2000)
+        lasting = dict(clock=self.schema.CLOCK_SERVER, dt=1 / self.HZ, tick_hz=self.HZ, seat_ttl_ms=self.TTL_MS, idle_ttl_ms=self.TTL_MS)
         infos = [self.create({"circles": [circle(0, 0, id=1)]}, policy=self.policy(**lasting)) for _ in range(self.WORLDS)]
-        unused = self.create(policy=self.policy(**lasting))
-        players, gone = [], []
+        players, gone, talks = [], [], [self.talk]
         for info in infos:
             for _ in range(self.SEATS):
                 seat = self.attach(info, talk=self.connect_talk(), right=self.schema.RIGHT_ALL)
                 players.append((info, seat, Reader(seat.talk, self.schema, spectator=dict(world=info.name, secret=info.join_secret))))
-        talks = [self.talk] + [seat.talk for _, seat, _ in players]
+                talks.append(seat.talk)
+            for talk in talks:  # on a busy machine it takes long to get here
+                talk.ask(ping={})
         for _, _, reader in players:
             self.assertTrue(reader.next().HasField("key"))
-        for info in infos:  # last, as they have two seconds
+        for talk in talks:
+            talk.ask(ping={})
+        unused = self.create(policy=self.policy(**lasting))  # last, as they have a few seconds
+        for info in infos:
             seat = self.attach(info, talk=self.connect_talk(), right=self.schema.RIGHT_ALL)
             seat.talk.connection.close()
             gone.append((info, seat))
-        for talk in talks:
-            talk.ask(ping={})
         self.stop_and_go_on(talks)
         self.assertIsNotNone(self.listed(unused.name))
         for info, seat in gone:
@@ -129,10 +132,9 @@ class Stopped(WithWorlds):
             seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0]))
         for info, seat, reader in players:
             self.assertIsNone(seat.wait())
-            while (update := reader.next()).lost_ticks == 0:
-                self.assertFalse(update.HasField("key"))  # the connection and its subscription are the same
-            # Most of what was due meanwhile: up to catch_up_ticks are made after all.
-            self.assertGreaterEqual(update.lost_ticks, self.HZ * (self.STOPPED_S - 1))
+            # Most of what was due meanwhile: up to catch_up_ticks are made after all. The connection and its subscription are the same.
+            while (update := reader.next()).lost_ticks < self.HZ * (self.STOPPED_S - 1):
+                self.assertFalse(update.HasField("key"))
             self.assertGreaterEqual(self.listed(info.name).lost_ticks, update.lost_ticks)
         for info in infos:
             listed = self.listed(info.name)
