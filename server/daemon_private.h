@@ -49,10 +49,12 @@ struct daemon {
 	struct realtime_share loop_share;
 	uint64_t loop_fitted_ns; /* when that was last fitted */
 	struct trim trim;
-	bool shutting_down, aborted;
+	bool shutting_down;
+	bool ending;          /* the grace has passed: worlds have their last turn */
+	bool aborted;         /* and all else is over, too */
 	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t news_ns;     /* when news were last taken */
-	uint64_t shutdown_ns; /* when the grace, then the abort ends */
+	uint64_t shutdown_ns; /* when the grace, then the worlds' end, then the abort has taken its time */
 };
 
 /* A connection and its conversation; the context of both. */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After the grace: time for the last errors to reach their clients. */
+/* After the grace: time for worlds to have their last turn, and then for the last errors to reach their clients. */
 #define DAEMON_ABORT_MS 2000
 
 static void
@@ -31,12 +31,22 @@ visit_abort(void *context)
 static void
 daemon_abort(struct daemon *daemon)
 {
-	log_event(LOG_LEVEL_WARNING, "shutting down without waiting any longer");
 	daemon->aborted = true;
+	daemon->shutdown_ns = clock_now_ns() + DAEMON_ABORT_MS * CLOCK_NS_PER_MS;
+	net_for_each(daemon->net, visit_abort);
+}
+
+/* Worlds first: their seats are told how they ended. */
+static void
+daemon_end(struct daemon *daemon)
+{
+	log_event(LOG_LEVEL_WARNING, "shutting down without waiting any longer");
+	daemon->ending = true;
 	daemon->shutdown_ns = clock_now_ns() + DAEMON_ABORT_MS * CLOCK_NS_PER_MS;
 	worlds_end_all(daemon->service.worlds);
 	session_settle_returned(&daemon->service);
-	net_for_each(daemon->net, visit_abort);
+	if (!worlds_are_ending(daemon->service.worlds))
+		daemon_abort(daemon);
 }
 
 void
@@ -47,11 +57,14 @@ daemon_on_tick(void *context)
 	log_tell_left_out();
 	trim_look(&daemon->trim, daemon->pool, active, clock_now_ns());
 	daemon_worlds_on_time(daemon);
-	if (!daemon->shutting_down || clock_now_ns() < daemon->shutdown_ns)
+	if (!daemon->shutting_down)
 		return;
-	if (!daemon->aborted)
+	bool waited = clock_now_ns() >= daemon->shutdown_ns;
+	if (daemon->ending && !daemon->aborted && (waited || !worlds_are_ending(daemon->service.worlds)))
 		daemon_abort(daemon);
-	else
+	else if (waited && !daemon->ending)
+		daemon_end(daemon);
+	else if (waited)
 		net_stop(daemon->net);
 }
 
@@ -59,7 +72,9 @@ static void
 daemon_shut_down(struct daemon *daemon)
 {
 	if (daemon->shutting_down) {
-		if (!daemon->aborted)
+		if (!daemon->ending)
+			daemon_end(daemon);
+		else if (!daemon->aborted)
 			daemon_abort(daemon);
 		return;
 	}

@@ -78,7 +78,9 @@ event_detached(struct collide_core *core, struct pending *pending, struct collid
 {
 	const Collide__V1__Detached *detached = core->message->detached;
 	(void)pending;
-	return event_end(core, COLLIDE_EVENT_DETACHED, detached->tick, detached->reason, event);
+	(void)event_end(core, COLLIDE_EVENT_DETACHED, detached->tick, detached->reason, event);
+	core->world.detached.hash = detached->hash;
+	return true;
 }
 
 static bool

@@ -513,7 +513,9 @@ class Readers(WithWorlds):
             pass
         self.assertEqual(first.unsubscribed.reason, "DETACHED")
         seat = self.attach(info)
-        self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+        ended = self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret)).world_info
+        self.assertEqual((ended.seats, ended.subscriptions, ended.encodings, ended.tick), (1, 1, 1, 0))
+        self.assertEqual((ended.hash, ended.hash_tick), (seat.wait_detached().hash, 0))
         while second.next():
             pass
         self.assertEqual(second.unsubscribed.reason, "WORLD_GONE")

@@ -8,6 +8,7 @@
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,8 +210,11 @@ seat_on_detached(struct collide_seat *seat, const struct collide_detached *detac
 		return;
 	}
 	enum collide_code code = strcmp(detached->reason, "SEAT_TAKEN") == 0 ? COLLIDE_FAILED_PRECONDITION : COLLIDE_CANCELLED;
-	failure_set(&error, COLLIDE_FROM_SERVER, code, detached->reason, "the seat ended at tick %llu: %s",
-	            (unsigned long long)detached->tick, detached->reason);
+	char hash[32] = "";
+	if (detached->hash != 0)
+		(void)snprintf(hash, sizeof hash, " with hash %016llx", (unsigned long long)detached->hash);
+	failure_set(&error, COLLIDE_FROM_SERVER, code, detached->reason, "the seat ended at tick %llu%s: %s",
+	            (unsigned long long)detached->tick, hash, detached->reason);
 	seat_finish(seat, &error);
 }
 

@@ -68,6 +68,9 @@ post_end(struct live_world *world)
 	    !live_batches_lose(world))
 		return false;
 	live_moments_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed");
+	/* Those that leave it are told. */
+	if (!world->failed)
+		(void)live_hash(world);
 	world->draft.news->ended = true;
 	world->ended = true;
 	return true;

@@ -5,11 +5,18 @@
 
 #include <string.h>
 
-/* A request that waits for it is counted by its session. */
+/* A request waits for it, which is counted by its session. */
+static bool
+kind_is_waited_for(enum ask_kind kind)
+{
+	return kind == ASK_MOMENT || kind == ASK_FORK;
+}
+
+/* As a request in flight. What waits for a world's end costs nothing, and is over soon. */
 static bool
 kind_is_counted(enum ask_kind kind)
 {
-	return kind != ASK_MOMENT && kind != ASK_FORK;
+	return !kind_is_waited_for(kind) && kind != ASK_PARTING && kind != ASK_END;
 }
 
 struct ask *
@@ -143,7 +150,7 @@ ask_note_received(struct ask *ask, const struct hosted *world)
 
 /* What the snapshot does not have must not be taken for received: the world stands still, and is left by all. */
 static void
-hand_over(struct hosted *world)
+hand_over(struct hosted *world, uint64_t ask)
 {
 	struct world_policy paused = world->policy;
 	paused.clock = WORLD_CLOCK_PAUSED;
@@ -154,7 +161,7 @@ hand_over(struct hosted *world)
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, "HANDOVER");
 	for (struct seat *seat = world->seats; seat; seat = seat->next)
-		seat_detached(seat, "HANDOVER");
+		seat_handed_over(seat, ask);
 	entry_use_changed(world);
 }
 
@@ -193,9 +200,10 @@ worlds_snapshot(struct worlds_client *client, uint64_t request_id, const Collide
 	post->snapshot.at_tick = message->at_tick;
 	post->snapshot.as_scene = message->as_scene;
 	post->snapshot.waiting = message->handover;
-	post_send(world, post, true);
+	/* It stands still before it is written. */
 	if (message->handover)
-		hand_over(world);
+		hand_over(world, ask->number);
+	post_send(world, post, true);
 	return STATUS_OK;
 }
 
@@ -261,7 +269,7 @@ void
 worlds_forget(struct worlds_client *client, uint64_t request_id)
 {
 	struct ask *ask = client->asks;
-	while (ask && (kind_is_counted(ask->kind) || ask->request_id != request_id))
+	while (ask && (!kind_is_waited_for(ask->kind) || ask->request_id != request_id))
 		ask = ask->next_of_client;
 	if (ask)
 		ask_forget(ask);
@@ -337,8 +345,10 @@ asks_answer(struct hosted *world, struct answer *answer)
 	if (!ask)
 		return;
 	struct worlds_client *client = ask->client;
+	if (ask->handover)
+		partings_hand_over(world, answer);
 	if (client) {
-		if (!kind_is_counted(ask->kind))
+		if (kind_is_waited_for(ask->kind))
 			answer_waiting(ask, answer, upward);
 		else if (answer->problem.status != STATUS_OK)
 			upward->refuse(ask->client->context, ask->request_id, &answer->problem);
@@ -359,9 +369,13 @@ asks_end(struct hosted *world, const char *reason)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
 	(void)wire_problem_set(&problem, STATUS_CANCELLED, reason, "", "the world has ended");
-	while (world->asks) {
-		struct ask *ask = world->asks;
-		const struct worlds_upward *upward = world->worlds->options.upward;
+	const struct worlds_upward *upward = world->worlds->options.upward;
+	for (struct ask *next = NULL, *ask = world->asks; ask; ask = next) {
+		next = ask->next;
+		if (ask->kind == ASK_PARTING)
+			ask->parting_from = 0; /* also of a handover that is not answered any more */
+		if (ask->kind == ASK_PARTING || ask->kind == ASK_END)
+			continue;
 		if (ask->client && ask->kind == ASK_FORK)
 			upward->state(ask->client->context, ask->request_id, NULL, &problem);
 		else if (ask->client && ask->kind == ASK_MOMENT)

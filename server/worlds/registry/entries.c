@@ -229,6 +229,9 @@ entry_end(struct hosted *world, const char *reason)
 	struct post *post = hosted_post(world, POST_END, 0);
 	if (!post)
 		return; /* it is tried again when its time has passed, or its owner asks again */
+	world->seats_at_end = (uint32_t)world->seat_count;
+	world->subscriptions_at_end = (uint32_t)world->subscription_count;
+	world->encodings_at_end = encodings_used(world);
 	world->ending = true;
 	entry_remove_name(world);
 	while (world->subscriptions)

@@ -16,6 +16,15 @@ text_of(const char *text)
 	return text_either.out;
 }
 
+uint32_t
+encodings_used(const struct hosted *world)
+{
+	uint32_t count = 0;
+	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
+		count += encoder->readers > 0;
+	return count;
+}
+
 void
 info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, struct info_parts *parts)
 {
@@ -30,10 +39,9 @@ info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, struct info_
 	info->policy = &parts->policy;
 	info->circles = (uint32_t)stats->circles;
 	info->segments = (uint32_t)stats->segments;
-	info->seats = (uint32_t)world->seat_count;
-	info->subscriptions = (uint32_t)world->subscription_count;
-	for (const struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next)
-		info->encodings += encoder->readers > 0;
+	info->seats = world->ending ? world->seats_at_end : (uint32_t)world->seat_count;
+	info->subscriptions = world->ending ? world->subscriptions_at_end : (uint32_t)world->subscription_count;
+	info->encodings = world->ending ? world->encodings_at_end : encodings_used(world);
 	info->bytes = stats->bytes;
 	info->overruns = stats->overruns;
 	info->lost_ticks = stats->lost_ticks;

@@ -14,9 +14,15 @@ worlds_end(struct worlds_client *client, uint64_t request_id, const Collide__V1_
 	                                "destroy_world", &world, &kind, problem);
 	if (status != STATUS_OK)
 		return status;
-	reply_info(client, request_id, world);
-	entry_end(world, "WORLD_GONE");
-	return STATUS_OK;
+	/* The answer says how the world stood at its end. */
+	struct ask *ask = ask_create(world, client, ASK_END, request_id);
+	if (ask)
+		entry_end(world, "WORLD_GONE");
+	if (ask && world->ending)
+		return STATUS_OK;
+	if (ask)
+		ask_free(world, ask);
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the request");
 }
 
 static enum status

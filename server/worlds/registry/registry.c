@@ -97,6 +97,12 @@ worlds_count(const struct worlds *worlds)
 	return worlds->count;
 }
 
+bool
+worlds_are_ending(const struct worlds *worlds)
+{
+	return worlds->count > 0 || worlds->ending;
+}
+
 /* ---- clients */
 
 void
@@ -182,6 +188,9 @@ worlds_client_cancel(struct worlds_client *client, uint64_t request_id)
 		subscription_end(subscription, "DETACHED");
 		return true;
 	}
+	/* Its Detached is on its way. */
+	if (ask && ask->kind == ASK_PARTING)
+		return true;
 	if (ask) {
 		ask_forget(ask);
 	} else if (recorded) {
@@ -202,7 +211,10 @@ worlds_client_cancel(struct worlds_client *client, uint64_t request_id)
 size_t
 worlds_client_asks(const struct worlds_client *client)
 {
-	return client->ask_count + client->done_count;
+	size_t ends = 0;
+	for (const struct ask *ask = client->asks; ask; ask = ask->next_of_client)
+		ends += ask->kind == ASK_PARTING || ask->kind == ASK_END;
+	return client->ask_count + client->done_count + ends;
 }
 
 size_t
@@ -252,8 +264,11 @@ take_news(const struct news *news)
 {
 	struct hosted *world = news->owner;
 	if (world->ending) {
-		if (news->ended)
-			entry_free(world);
+		if (!news->ended)
+			return;
+		world->stats = news->stats;
+		partings_end(world);
+		entry_free(world);
 		return;
 	}
 	bool failed_now = news->stats.failed && !world->stats.failed;

@@ -77,6 +77,7 @@ struct hosted {
 	uint64_t unused_since_ns; /* without seats and subscriptions; 0: it has some */
 	bool ending;              /* has its POST_END: no name any more */
 	struct hosted *next_ending;
+	uint32_t seats_at_end, subscriptions_at_end, encodings_at_end; /* what it had then, for the answer to DestroyWorld */
 };
 
 /* A batch that CommandsDone is to be sent for. */
@@ -134,9 +135,17 @@ struct subscription {
 	uint64_t steered; /* the request that is in force; 0: that was told */
 };
 
-enum ask_kind { ASK_STEP, ASK_SNAPSHOT, ASK_RESTORE, ASK_MOMENT, ASK_FORK };
+enum ask_kind {
+	ASK_STEP,
+	ASK_SNAPSHOT,
+	ASK_RESTORE,
+	ASK_MOMENT,
+	ASK_FORK,
+	ASK_PARTING, /* the Attach of a seat that has left: its Detached waits for the tick and hash that the world stood at */
+	ASK_END      /* DestroyWorld */
+};
 
-/* A request that the live world answers. */
+/* A request that the live world answers: those of the last two kinds with its last news, or a parting's handover. */
 struct ask {
 	struct ask *next; /* of the world */
 	struct ask *next_of_client;
@@ -146,7 +155,9 @@ struct ask {
 	uint64_t request_id;
 	uint64_t charged_bytes; /* to the asker's account */
 	bool handover;
-	uint64_t *received; /* of a handover: what each seat, in their order, had sent when it was asked for */
+	const char *parting;   /* of ASK_PARTING: the reason, static */
+	uint64_t parting_from; /* the number of the handover's; 0: the world ends */
+	uint64_t *received;    /* of a handover: what each seat, in their order, had sent when it was asked for */
 	size_t received_count;
 };
 
@@ -171,6 +182,8 @@ struct info_parts {
 	Collide__V1__WorldPolicy policy;
 	Collide__V1__Recorded recorded;
 };
+/* Encodings that have readers. */
+uint32_t encodings_used(const struct hosted *world);
 void info_fill(const struct hosted *world, Collide__V1__WorldInfo *info, struct info_parts *parts);
 /* What else it takes: labels, as pointers. NULL without memory; to be freed after use. */
 Collide__V1__Label **info_labels(const struct hosted *world);
@@ -218,9 +231,10 @@ void post_send(struct hosted *world, struct post *post, bool now);
 bool post_clock(struct hosted *world, const struct world_policy *policy);
 
 /* seats.c */
-void seat_end(struct seat *seat, const char *reason);      /* for good, with a Detached if it has a connection */
-void seat_leave(struct seat *seat);                        /* its connection; no reply */
-void seat_detached(struct seat *seat, const char *reason); /* the same with the reply */
+void seat_end(struct seat *seat, const char *reason);        /* for good, with a Detached if it has a connection */
+void seat_leave(struct seat *seat);                          /* its connection; no reply */
+void seat_detached(struct seat *seat, const char *reason);   /* the same with the reply: of a world that ends, later */
+void seat_handed_over(struct seat *seat, uint64_t handover); /* the same, with the answer to the ask of that number */
 struct seat *seat_of_handle(const struct worlds_client *client, uint32_t handle);
 struct seat *seat_create(struct hosted *world);
 
@@ -311,7 +325,19 @@ struct ask *ask_create(struct hosted *world, struct worlds_client *client, enum 
 void ask_free(struct hosted *world, struct ask *ask);
 void ask_forget(struct ask *ask); /* the client's side of it */
 void asks_answer(struct hosted *world, struct answer *answer);
+/* All but those that wait for the world's end. */
 void asks_end(struct hosted *world, const char *reason);
+
+/* partings.c */
+/* The seat has left for good, or with a handover (0: none): its Detached comes with what the world stood at. Its reason is
+ * static. False: no memory, and it is to be told without. */
+bool parting_create(const struct seat *seat, const char *reason, uint64_t handover);
+/* The final reply to an Attach. Hash 0: it is not told. */
+void detached_tell(const struct worlds_client *client, uint64_t request_id, uint64_t tick, uint64_t hash, const char *reason);
+/* The world has ended, and its stats are the last ones. */
+void partings_end(struct hosted *world);
+/* The handover of that number is answered. */
+void partings_hand_over(struct hosted *world, const struct answer *answer);
 
 /* deliveries.c */
 /* Holds the bytes until all parts are given. False: no memory. */

@@ -69,22 +69,6 @@ seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left)
 	}
 }
 
-static void
-seat_tell_detached(const struct seat *seat, const char *reason)
-{
-	Collide__V1__Detached detached = COLLIDE__V1__DETACHED__INIT;
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	char text[32];
-	(void)strncpy(text, reason, sizeof text - 1);
-	text[sizeof text - 1] = '\0';
-	detached.tick = seat->world->stats.tick;
-	detached.reason = text;
-	message.request_id = seat->request_id;
-	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED;
-	message.detached = &detached;
-	seat->world->worlds->options.upward->reply(seat->client->context, &message, true);
-}
-
 void
 seat_leave(struct seat *seat)
 {
@@ -103,8 +87,9 @@ seat_leave(struct seat *seat)
 	seat_dones_drop(seat, NULL);
 }
 
-void
-seat_detached(struct seat *seat, const char *reason)
+/* Of the reply: `parts` says that it comes later, with the handover of that number or, 0, the world's end. */
+static void
+seat_part(struct seat *seat, const char *reason, bool parts, uint64_t handover)
 {
 	if (!seat->client)
 		return;
@@ -112,8 +97,21 @@ seat_detached(struct seat *seat, const char *reason)
 	(void)wire_problem_set(&problem, STATUS_CANCELLED, reason, "", "the seat has ended");
 	seat_dones_drop(seat, &problem);
 	subscriptions_end_of_handle(seat->client, seat->handle, reason);
-	seat_tell_detached(seat, reason);
+	if (!parts || !parting_create(seat, reason, handover))
+		detached_tell(seat->client, seat->request_id, seat->world->stats.tick, 0, reason);
 	seat_leave(seat);
+}
+
+void
+seat_detached(struct seat *seat, const char *reason)
+{
+	seat_part(seat, reason, seat->world->ending, 0);
+}
+
+void
+seat_handed_over(struct seat *seat, uint64_t handover)
+{
+	seat_part(seat, "HANDOVER", true, handover);
 }
 
 void

@@ -251,5 +251,7 @@ void worlds_drain(struct worlds *worlds);
 /* All worlds end. */
 void worlds_end_all(struct worlds *worlds);
 size_t worlds_count(const struct worlds *worlds);
+/* Whether some have yet to end: they have had no last turn, or its news have not come. */
+bool worlds_are_ending(const struct worlds *worlds);
 
 #endif
