@@ -26,7 +26,9 @@ enum {
 	STEERS = 8,
 	MOMENTS = 8,
 	FORKS = 4,
-	RECORDS = 3
+	RECORDS = 3,
+	WORKERS = 3,
+	DETACHES_MAX = 3 /* in a play: a new seat has new ids, and MODEL_CIRCLES is their bound */
 };
 
 /* A live world and its turns: the host. */
@@ -54,6 +56,7 @@ struct play_world {
 	struct play_task task;
 	struct model model;
 	bool by_server; /* its clock */
+	size_t worker;  /* that gives it its turns */
 	char name[WORLDS_NAME_BYTES_MAX + 1];
 	uint8_t owner_secret[WORLDS_SECRET_BYTES];
 	uint64_t steps_asked;                     /* request id of a StepWorld under way; 0: none */
@@ -150,7 +153,8 @@ struct play_connection {
 };
 
 struct play {
-	uint64_t random, check_random, now_ns, ids_next, requests_next;
+	uint64_t random, check_random, move_random, now_ns, ids_next, requests_next;
+	struct workspace *workspace[WORKERS]; /* of each worker; NULL: it has none to lend */
 	struct worlds *worlds;
 	struct map_store *maps;
 	struct play_world world[WORLDS];
@@ -171,9 +175,10 @@ struct play {
 	uint64_t moments, forks;                        /* that were as the world was */
 	uint64_t recorded, records_ended, records_slow; /* messages in files that were played; files; too slow */
 	uint64_t mirrored, coded;                       /* states that mirrors had; updates of theirs with coded batches */
-	uint64_t within, stale;    /* states of readers with a tolerance; circles in them that were beyond it */
-	uint64_t followed, gaps;   /* states that followers had; keys after ticks that were missed */
-	uint64_t went_on, bridged; /* readers that came back and got no key; regions that came into force without one */
+	uint64_t within, stale;           /* states of readers with a tolerance; circles in them that were beyond it */
+	uint64_t followed, gaps;          /* states that followers had; keys after ticks that were missed */
+	uint64_t moves, detaches, leaves; /* worlds to another worker; seats that ended; and that were left */
+	uint64_t went_on, bridged;        /* readers that came back and got no key; regions that came into force without one */
 	int tenant;
 };
 
@@ -193,6 +198,9 @@ void play_news_deliver(struct play *play);
 /* Now and then the self-check of a world, if one waits; or another share of worlds is under check. By random numbers of its
  * own: so the play is the same with and without. */
 void play_check(struct play *play);
+/* Now and then a world goes to another worker: with other scratch memory, or none, or one that shares out its ticks. By random
+ * numbers of its own, too. */
+void play_move(struct play *play);
 
 /* By any connection. */
 void play_snapshot(struct play *play, struct play_world *world);
@@ -246,5 +254,9 @@ void player_make_batch(struct play *play, struct player *player);
 /* The next of those that have not arrived. */
 void player_deliver(struct player *player);
 void player_step(struct play *play, struct player *player);
+/* Its seat ends, with all that it has sent still to take effect; or it only leaves it, and can come back. */
+void player_detach(struct play *play, struct player *player);
+/* What it was told of the batches up to a sequence is what the model says. */
+void player_check(const struct player *player, size_t through);
 
 #endif

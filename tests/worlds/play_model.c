@@ -328,14 +328,6 @@ model_tick(struct model *model)
 }
 
 void
-model_seat_end(struct model *model, uint32_t seat)
-{
-	for (size_t i = 0; i < MODEL_CIRCLES; i++)
-		if (model->owner[i] == seat)
-			model->owner[i] = 0;
-}
-
-void
 model_keep(const struct model *model, struct model_state *state)
 {
 	model_state_free(state);

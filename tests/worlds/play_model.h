@@ -91,7 +91,5 @@ void model_keep(const struct model *model, struct model_state *state);
 /* What waits must be refused (RESTORED). */
 void model_return(struct model *model, const struct model_state *state);
 void model_state_free(struct model_state *state);
-/* The seat has ended: nothing is its own any more. */
-void model_seat_end(struct model *model, uint32_t seat);
 
 #endif

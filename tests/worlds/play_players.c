@@ -225,3 +225,67 @@ player_step(struct play *play, struct player *player)
 		assert_string_equal(problem.reason, "CLOCK"); /* of a step after which the connection was cut */
 	}
 }
+
+/* Every batch has had what the model says. */
+void
+player_check(const struct player *player, size_t through)
+{
+	for (size_t i = 0; i < through; i++) {
+		const struct model_batch *must = player->known[i];
+		const Collide__V1__Outcome *told = player->told[i];
+		if (!must) {
+			assert_non_null(told);
+			assert_string_equal(told->reason, "RIGHT");
+			continue;
+		}
+		assert_true(must->decided || must->reason); /* one that is too late may be refused before its tick */
+		bool moved = must->tick_asked != 0 && must->tick_asked != must->tick;
+		if (must->reason[0] == '\0' && must->missing == 0 && !moved) {
+			assert_true(!told || told->code == COLLIDE__V1__CODE__CODE_UNSPECIFIED);
+			continue;
+		}
+		assert_non_null(told);
+		if (!must->restored || strcmp(told->reason, "RESTORED") != 0)
+			assert_string_equal(told->reason, must->reason);
+		assert_int_equal(told->missing, must->missing);
+		assert_int_equal(told->tick, must->reason[0] == '\0' ? must->tick : 0);
+	}
+}
+
+/* It begins anew, as another seat. */
+static void
+player_forget(struct player *player)
+{
+	for (size_t i = 0; i < player->made; i++)
+		if (player->told[i])
+			collide__v1__outcome__free_unpacked(player->told[i], NULL);
+	*player = (struct player){ .world = player->world, .right = player->right };
+}
+
+void
+player_detach(struct play *play, struct player *player)
+{
+	Collide__V1__Detach detach = COLLIDE__V1__DETACH__INIT;
+	struct wire_problem problem = { .status = STATUS_OK };
+	const struct play_world *world = &play->world[player->world];
+	if (!player->connection || player->attaching || world->gone)
+		return;
+	struct worlds_client *client = &player->connection->client;
+	if (random_below(&play->random, 2) == 0) {
+		assert_true(worlds_client_cancel(client, player->attach_id));
+		assert_null(player->connection);
+		play->leaves++;
+		return;
+	}
+	if (play->detaches == DETACHES_MAX)
+		return;
+	detach.handle = player->handle;
+	assert_int_equal(worlds_detach(client, ++play->requests_next, &detach, &problem), STATUS_OK);
+	assert_null(player->connection);
+	assert_false(worlds_client_has_request(client, player->attach_id));
+	/* In a world that goes back, more may be told of what it was told; and while news are on their way. */
+	if (world->model.history == 0 && !play->news)
+		player_check(player, (size_t)player->through);
+	play->detaches++;
+	player_forget(player);
+}

@@ -109,6 +109,44 @@ check_state(const struct play_world *world)
 	assert_int_equal(world_hash(world->task.live->world), world_hash(world->model.world));
 }
 
+/* ---- workers */
+
+static unsigned
+helpers_count(void *context)
+{
+	struct play *play = context;
+	return 1 + (unsigned)random_below(&play->move_random, 4);
+}
+
+/* From the last one on, as if others had been faster. */
+static void
+helpers_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	(void)context;
+	while (count > 0)
+		piece(argument, --count);
+}
+
+void
+play_move(struct play *play)
+{
+	if (random_below(&play->move_random, 8) != 0)
+		return;
+	struct play_world *world = &play->world[random_below(&play->move_random, WORLDS)];
+	size_t worker = random_below(&play->move_random, WORKERS);
+	play->moves += worker != world->worker;
+	world->worker = worker;
+}
+
+/* The last worker has others to share out ticks to, however small a world is. */
+static struct live_turn
+worker_turn(struct play *play, struct play_world *world)
+{
+	const struct workers helpers = { helpers_count, helpers_run, play, 1, 0 };
+	bool shares = world->worker == WORKERS - 1;
+	return live_world_turn(world->task.live, play->now_ns, play->workspace[world->worker], shares ? &helpers : NULL);
+}
+
 void
 play_turn(struct play *play, struct play_world *world)
 {
@@ -120,7 +158,7 @@ play_turn(struct play *play, struct play_world *world)
 	}
 	task->wanted = false;
 	task->due_ns = 0;
-	struct live_turn turn = live_world_turn(task->live, play->now_ns, NULL, NULL);
+	struct live_turn turn = worker_turn(play, world);
 	assert_null(task->live->failed);
 	while (world->model.tick < task->live->tick) {
 		model_tick(&world->model);

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, recorded, records, records_slow, mirrored,
-				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked;
+				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked, moves, detaches, leaves;
 
 /* ---- a play */
 
@@ -25,7 +25,7 @@ act(struct play *play)
 	struct player *player = &play->player[random_below(&play->random, PLAYERS)];
 	struct play_world *world = &play->world[random_below(&play->random, WORLDS)];
 	const struct reader *reader = &play->reader[random_below(&play->random, READERS)];
-	switch (random_below(&play->random, 19)) {
+	switch (random_below(&play->random, 20)) {
 	case 0:
 	case 1: play->now_ns += random_below(&play->random, 30 * NS_PER_MS); break;
 	case 2:
@@ -68,6 +68,10 @@ act(struct play *play)
 			record_ask(play, world);
 		records_turn(play, true);
 		break;
+	case 19:
+		if (random_below(&play->random, 4) == 0)
+			player_detach(play, player);
+		break;
 	case 14: reader_steer(play, &play->reader[random_below(&play->random, READERS)]); break;
 	default: break;
 	}
@@ -102,32 +106,6 @@ settle(struct play *play)
 	assert_true(all_decided(play));
 }
 
-/* Every batch has had what the model says. */
-static void
-check_player(const struct player *player)
-{
-	for (size_t i = 0; i < player->made; i++) {
-		const struct model_batch *must = player->known[i];
-		const Collide__V1__Outcome *told = player->told[i];
-		if (!must) {
-			assert_non_null(told);
-			assert_string_equal(told->reason, "RIGHT");
-			continue;
-		}
-		assert_true(must->decided || must->reason); /* one that is too late may be refused before its tick */
-		bool moved = must->tick_asked != 0 && must->tick_asked != must->tick;
-		if (must->reason[0] == '\0' && must->missing == 0 && !moved) {
-			assert_true(!told || told->code == COLLIDE__V1__CODE__CODE_UNSPECIFIED);
-			continue;
-		}
-		assert_non_null(told);
-		if (!must->restored || strcmp(told->reason, "RESTORED") != 0)
-			assert_string_equal(told->reason, must->reason);
-		assert_int_equal(told->missing, must->missing);
-		assert_int_equal(told->tick, must->reason[0] == '\0' ? must->tick : 0);
-	}
-}
-
 static void
 play_begin(struct play *play, uint64_t seed)
 {
@@ -135,6 +113,10 @@ play_begin(struct play *play, uint64_t seed)
 	play_here = play;
 	play->random = seed;
 	play->check_random = seed * 31 + 7;
+	play->move_random = seed * 37 + 5;
+	/* The first worker has none to lend. */
+	for (size_t i = 1; i < WORKERS; i++)
+		assert_int_equal(workspace_create(&play->workspace[i]), STATUS_OK);
 	play->late = seed % 4 == 0;
 	play->now_ns = UINT64_C(1000000000);
 	play->check_share.permille = seed % 3 == 0 ? 0 : 1000;
@@ -209,6 +191,8 @@ play_end(struct play *play)
 				collide__v1__outcome__free_unpacked(play->player[i].told[j], NULL);
 	worlds_destroy(play->worlds);
 	map_store_destroy(play->maps);
+	for (size_t i = 1; i < WORKERS; i++)
+		workspace_destroy(play->workspace[i]);
 }
 
 static void
@@ -220,10 +204,11 @@ play_seed(uint64_t seed)
 	for (int i = 0; i < (play.late ? 2 * STEPS : STEPS); i++) {
 		act(&play);
 		play_check(&play);
+		play_move(&play);
 	}
 	settle(&play);
 	for (size_t i = 0; i < PLAYERS; i++)
-		check_player(&play.player[i]);
+		player_check(&play.player[i], play.player[i].made);
 	followed += play.followed;
 	mirrored += play.mirrored;
 	coded += play.coded;
@@ -236,6 +221,9 @@ play_seed(uint64_t seed)
 	went_on += play.went_on;
 	checked += play.checked;
 	bridged += play.bridged;
+	moves += play.moves;
+	detaches += play.detaches;
+	leaves += play.leaves;
 	play_end(&play);
 	records += play.records_ended;
 	records_slow += play.records_slow;
@@ -263,8 +251,11 @@ test_plays(void **state)
 	             went_on > seed_count / 100 && bridged > seed_count / 10));
 	printf("%llu recordings of %llu updates, %llu too slow\n", (unsigned long long)records, (unsigned long long)recorded,
 	       (unsigned long long)records_slow);
+	printf("%llu moves to other workers, %llu seats ended and %llu left by request\n", (unsigned long long)moves,
+	       (unsigned long long)detaches, (unsigned long long)leaves);
+	assert_true(seed_count < 100 || (moves > seed_count && detaches > seed_count / 10 && leaves > seed_count / 10));
 	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
-	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 100 && checked > seed_count / 4));
+	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 200 && checked > seed_count / 4));
 }
 
 int
