@@ -247,12 +247,13 @@ event_crowded(const struct world *world, const struct event *event, const struct
 {
 	const struct body_info *a = &world->bodies.infos[event->a], *b = &world->bodies.infos[event->b];
 
-	if (encounter->restitution >= 1.0 || a->shoved || event_wall_moves(world, event) || event_only(world, event))
+	if (encounter->restitution >= 1.0 || a->shoved || a->stands >= CROWD_STANDS_MAX || event_wall_moves(world, event) ||
+	    event_only(world, event))
 		return false;
 	if (event->kind != EVENT_CIRCLES)
 		return body_crowded(a);
-	return a->inverse_mass > 0.0 && b->inverse_mass > 0.0 && !b->shoved && !mass_ploughs(a, b) && !mass_ploughs(b, a) &&
-	       (body_crowded(a) || body_crowded(b));
+	return a->inverse_mass > 0.0 && b->inverse_mass > 0.0 && !b->shoved && b->stands < CROWD_STANDS_MAX &&
+	       !mass_ploughs(a, b) && !mass_ploughs(b, a) && (body_crowded(a) || body_crowded(b));
 }
 
 /* Both sides stand still up to the substep's end. */

@@ -59,11 +59,14 @@ handover_velocity(const struct world *world, uint32_t body, double velocity[2])
  * it.
  */
 #define CROWD_EVENTS 32u
+/* Unless it stood so often in the substep: what is pushed on by something each time must give way as others do. */
+#define CROWD_STANDS_MAX 64u
 
 static inline bool
 body_crowded(const struct body_info *info)
 {
-	return info->mode == MODE_LED && !info->shoved && (info->crowded || info->events >= CROWD_EVENTS);
+	return info->mode == MODE_LED && !info->shoved && info->stands < CROWD_STANDS_MAX &&
+	       (info->crowded || info->events >= CROWD_EVENTS);
 }
 
 /* A body that hung through so many substeps of a tick, one after the other, is not stopped in the next one. */
