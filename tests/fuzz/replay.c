@@ -112,24 +112,29 @@ input_change(const struct input *input)
 	free(changed.bytes);
 }
 
+static int
+is_input(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
 /* Runs each file, and `changes` of it; returns how many files there were. */
 static size_t
 folder_run(const char *folder, size_t changes)
 {
-	DIR *directory = opendir(folder);
-	size_t count = 0;
-	for (struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory)) {
+	struct dirent **entries = NULL;
+	int found = scandir(folder, &entries, is_input, alphasort); /* the same changes on every file system */
+	size_t count = found > 0 ? (size_t)found : 0;
+	for (size_t k = 0; k < count; k++) {
 		struct input input;
-		if (entry->d_name[0] == '.')
-			continue;
-		count++;
-		input_read(folder, entry->d_name, &input);
+		input_read(folder, entries[k]->d_name, &input);
 		input_run(&input);
 		for (size_t i = 0; i < changes; i++)
 			input_change(&input);
 		free(input.bytes);
+		free(entries[k]);
 	}
-	assert_true(!directory || closedir(directory) == 0);
+	free(entries);
 	return count;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs libFuzzer targets one after the other, and prints a table: runs, CPU minutes, edges, and for how long there had been no new edge.
 
-run_fuzzers.py [--seconds S] [--fresh] BIN FOLDER [TARGET...]: each TARGET (all, unless given: the programs BIN/fuzz_*) for S seconds (60).
+run_fuzzers.py [--seconds S | --runs N] [--fresh] BIN FOLDER [TARGET...]: each TARGET (all, unless given: the programs BIN/fuzz_*) for S seconds (60).
 FOLDER/corpus/TARGET keeps what it finds, FOLDER/crashes what is wrong, FOLDER/TARGET.log all that libFuzzer says. FOLDER/sums.json has
 sums over all runs of the same program; --fresh begins anew. Times are CPU time of the target. Status 1 if something wrong was found.
 """
@@ -76,7 +76,7 @@ def target_run(name, options):
     length = LENGTHS.get(name)
     words = [path for path in (os.path.join(folder, name + ".dict") for folder in (HERE, os.path.join(options.folder, "seeds")))
              if os.path.exists(path)]
-    command = [program, f"-max_total_time={options.seconds}", f"-timeout={HANG_SECONDS}", f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
+    command = [program, *([f"-runs={options.runs}", "-seed=1"] if options.runs else [f"-max_total_time={options.seconds}"]), f"-timeout={HANG_SECONDS}", f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
                f"-artifact_prefix={crashes}/{name}-", *([f"-max_len={length}"] if length else []),
                *(f"-dict={path}" for path in words[:1]), corpus, *filter(os.path.isdir, seeds)]
     run = Run()
@@ -110,6 +110,7 @@ def sums_add(sums, name, program, run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--runs", type=int)
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("bin")
     parser.add_argument("folder")

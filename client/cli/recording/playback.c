@@ -47,8 +47,10 @@ request_read(struct playback *playback)
 	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
 	                                           ? playback->message->simulate
 	                                           : NULL;
-	if (!request) /* recording_kind has said what it is */
-		return recording_fail(playback);
+	if (!request) {
+		recording_fail(playback); /* recording_kind may have said what it is */
+		return playback->problem[0] == '\0' && playback_fail(playback, "its first message asks for no simulation");
+	}
 	if (!start_of_request(request, &playback->start))
 		return playback_fail(playback, "its simulate has neither scene nor snapshot");
 	playback->request = request;

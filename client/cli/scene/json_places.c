@@ -23,11 +23,11 @@ struct json_places {
 	size_t last_index;
 };
 
-/* Skips whitespace and separators. */
+/* Skips whitespace and separators; NUL too, which jansson takes for one behind a number. */
 static size_t
 blank_skip(const struct json_places *places, size_t at)
 {
-	while (at < places->text_count && strchr(" \t\r\n,:", places->text[at]) && places->text[at] != '\0')
+	while (at < places->text_count && strchr(" \t\r\n,:", places->text[at]))
 		at++;
 	return at;
 }

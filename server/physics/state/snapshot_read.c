@@ -213,10 +213,8 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 {
 	const struct snapshot_target targets[] = { { world->walls.segments, sizeof *world->walls.segments } };
 	bool all = snapshot_rows_get(rows, &snapshot_segment_table, world->walls.segment_count, targets);
-
 	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++) {
 		struct segment *segment = &world->walls.segments[i];
-
 		if (!all && !row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
 			return false;
 		if (i > 0 && segment->id <= world->walls.segments[i - 1].id)
@@ -225,6 +223,8 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
 		if (!segment_radius_good(segment->radius))
 			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
+		if (stands_roughly(segment->vx, segment->vy))
+			return problem_set(problem, "segments.vx", i, "must be 0, as vy: the wall stands");
 		segment->loose = segment->disabled;
 		segment_derive(segment);
 	}
