@@ -568,9 +568,9 @@ test_mixtures(void **state)
 	              " refused, %" PRIu64 " events of pairs, %" PRIu64 " sleepers, %" PRIu64 " driven by the rest solver, %" PRIu64
 	              " hits of queries\n",
 	              ticks_made, ticks_returned, edits_made, edits_refused, pairs_told, asleep_seen, led_seen, hits_seen);
-	print_message("%" PRIu64 " times no memory, %" PRIu64 " ticks in domains, %" PRIu64 " ends, %" PRIu64 " in a map, %" PRIu64
-	              " spoiled snapshots refused, %" PRIu64 " taken\n",
-	              refused_seen, domain_ticks, ends_seen, mapped_seen, spoiled_seen, taken_seen);
+	print_message("%" PRIu64 " times no memory, %" PRIu64 " ticks in domains, %" PRIu64 " ends, %" PRIu64 " in a map\n",
+	              refused_seen, domain_ticks, ends_seen, mapped_seen);
+	print_message("spoiled snapshots: %" PRIu64 " refused, %" PRIu64 " taken\n", spoiled_seen, taken_seen);
 	assert_int_equal(wrong, 0);
 	/* All of it was there. */
 	assert_true(edits_refused > 0 && asleep_seen > 0 && led_seen > 0 && pairs_told > 0 && hits_seen > 0 && domain_ticks > 0 &&
