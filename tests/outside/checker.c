@@ -93,14 +93,18 @@ body_of(const struct outside_scene *scene, const struct outside_circle *circle)
 	};
 }
 
-/* Where it is in the tick that begins; the sum of its ways is rounded, once a tick at most. */
+/* Where it is in the tick that begins. As the engine documents, that is where it was defined and the sum of its ways, rounded
+ * once a tick. So the coordinates of both count. */
 static void
 wall_place(struct wall *wall, real dt)
 {
 	const real way = dt * point_size(wall->v);
 
 	wall->bar = bar_of(wall->e1, wall->e2, wall->def.radius);
-	wall->slop = way > 0 ? 0x1p-50L * (larger_of(point_reach(wall->e1), point_reach(wall->e2)) + way) : 0;
+	const real defined = larger_of(point_reach((struct point){ wall->def.x1, wall->def.y1 }),
+	                               point_reach((struct point){ wall->def.x2, wall->def.y2 }));
+	const real now = larger_of(point_reach(wall->e1), point_reach(wall->e2));
+	wall->slop = way > 0 ? 0x1p-50L * (larger_of(now, defined) + way) : 0;
 }
 
 static bool

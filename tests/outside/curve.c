@@ -66,7 +66,9 @@ bar_of(struct point from, struct point to, real radius)
 	const struct point way = minus(to, from);
 	const real length = sqrtl(dot(way, way));
 
-	return (struct bar){ from, to, { way.x / length, way.y / length }, length, radius };
+	/* Far out a short wall that moves can be told as a point. */
+	const struct point along = length > 0 ? (struct point){ way.x / length, way.y / length } : (struct point){ 1, 0 };
+	return (struct bar){ from, to, along, length, radius };
 }
 
 real
@@ -119,12 +121,29 @@ nearest_square(const struct curve *curve, real best, real grain, int splits)
 	return nearest_square(&right, nearest_square(&left, best, grain, splits - 1), grain, splits - 1);
 }
 
+static real
+size_of(struct point p)
+{
+	return most_of(fabsl(p.x), fabsl(p.y));
+}
+
+/* How well squared distances about that of `scale` can be told apart. Where it is small beside the coordinates, the rounding of
+ * these decides. A path on which distances nowhere differ by more would be split without end. */
+static real
+square_grain(const struct curve *curve, struct point from, real scale)
+{
+	const real size = most_of(most_of(size_of(curve->p[0]), size_of(curve->p[1])),
+	                          most_of(size_of(curve->p[2]), size_of(from)));
+
+	return most_of(SQUARE_PRECISION * scale * scale, ROUNDING * size * scale);
+}
+
 real
 curve_nearest(const struct curve *curve, real most, real scale)
 {
 	if (most <= 0)
 		return most;
-	const real square = nearest_square(curve, most * most, SQUARE_PRECISION * scale * scale, SPLITS_MAX);
+	const real square = nearest_square(curve, most * most, square_grain(curve, (struct point){ 0, 0 }, scale), SPLITS_MAX);
 
 	return square < most * most ? sqrtl(square) : most;
 }
@@ -218,7 +237,7 @@ nearest_bar(const struct curve *curve, const struct bar *bar, real best, real gr
 real
 curve_nearest_bar(const struct curve *curve, const struct bar *bar, real most, real scale)
 {
-	return most <= 0 ? most : nearest_bar(curve, bar, most, SQUARE_PRECISION * scale * scale, SPLITS_MAX);
+	return most <= 0 ? most : nearest_bar(curve, bar, most, square_grain(curve, bar->from, scale), SPLITS_MAX);
 }
 
 static int
@@ -311,22 +330,11 @@ follow(const struct following *following, const struct curve *curve, int splits)
 	follow(following, &right, splits - 1);
 }
 
-static real
-size_of(struct point p)
-{
-	return most_of(fabsl(p.x), fabsl(p.y));
-}
-
-/* Where the radii are small beside the coordinates, the rounding of the latter decides how well distances can be told apart. A
- * path on which they nowhere differ by more would be split without end. */
 void
 curve_follow(const struct curve *curve, const struct bar *bar, bool *inside, const struct curve_follower *follower)
 {
-	const real size = most_of(most_of(size_of(curve->p[0]), size_of(curve->p[1])),
-	                          most_of(size_of(curve->p[2]), size_of(bar->from)));
 	const real limit = most_of(follower->reach, follower->leave);
-	const struct following following = { follower, bar, inside,
-		                                 most_of(SQUARE_PRECISION * limit * limit, ROUNDING * size * limit) };
+	const struct following following = { follower, bar, inside, square_grain(curve, bar->from, limit) };
 
 	follow(&following, curve, SPLITS_MAX);
 }

@@ -34,7 +34,7 @@ real bar_foot(const struct bar *bar, struct point p);
 real bar_height(const struct bar *bar, struct point p);
 
 /* The least distance of the curve from the origin, or `most` if it is not less. Its square is found to 2^-50 of that of
- * `scale`, such as the radii; what is less than `most` is never missed by more. */
+ * `scale`, such as the radii, or to the rounding of the coordinates. What is less than `most` is never missed by more. */
 real curve_nearest(const struct curve *curve, real most, real scale);
 /* The first part of the curve, 0..1, from which on it is farther than `reach` from the origin, if only for a moment; 2: it
  * never is. */

@@ -401,15 +401,19 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 		stays_check(judge, ball, piece, until);
 }
 
-/* Whether a path that was at `from` `goes` later is where it is said to be. */
+/* Of the coordinate: what docs/physics.md has as the skin. */
+#define JOINT_SKIN 0x1p-46L
+
+/* Whether a path that was at `from` `goes` later is where it is said to be. Where many contacts each round a place, as in
+ * heaps, the engine raises what would else sink by that: within the skin. */
 static void
 joint_check(struct judge *judge, const struct ball *ball, const struct path_piece *piece, long double until, double x, double y)
 {
 	const long double t = until - piece->time;
 	const long double dx = t * (piece->velocity[0] + t * piece->acceleration[0] / 2),
 					  dy = t * (piece->velocity[1] + t * piece->acceleration[1] / 2);
-	const long double rounding = 2 * JUDGE_ROUNDING *
-	                             (largest(x, y, piece->position[0], piece->position[1]) + fabsl(dx) + fabsl(dy));
+	const long double parts = judge->rounding > JUDGE_ROUNDING ? JOINT_SKIN : 2 * JUDGE_ROUNDING;
+	const long double rounding = parts * (largest(x, y, piece->position[0], piece->position[1]) + fabsl(dx) + fabsl(dy));
 	const long double off = hypotl(piece->position[0] + dx - x, piece->position[1] + dy - y);
 	if (!(off <= rounding))
 		fault_add(judge, JUDGE_JUMP, ball->id, 0, until, off);

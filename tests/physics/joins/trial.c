@@ -1,5 +1,8 @@
 #include "physics/joins/trial.h"
 
+#include "outside/feed.h"
+#include "physics/certified.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +22,8 @@ struct outcome {
 	uint32_t circle; /* the first that something is wrong with, if `wrong` */
 	bool wrong;
 	struct judge_finding findings[JUDGE_FAULTS];
+	bool uncertified;  /* the certificate finds something */
+	char outside[160]; /* what the checker from outside finds first */
 };
 
 void
@@ -76,6 +81,46 @@ report_check(const struct trial *trial, const struct tick_report *report, struct
 	}
 }
 
+/* The two checkers that judge all scenes: the certificate, and the one from outside. They end when a scene has told so many
+ * contacts and path changes: among walls at 10,000 radii a tick they take a thousand times what the tick takes. */
+#define CHECKED_ROWS 2000u
+
+struct checkers {
+	struct certified *certified;
+	struct feed *feed;
+	size_t rows;
+};
+
+static struct checkers
+checkers_create(const struct world_def *def)
+{
+	const struct checkers checkers = { certified_create(def), feed_create(def), 0 };
+	assert_non_null(checkers.certified);
+	assert_non_null(checkers.feed);
+	return checkers;
+}
+
+static void
+checkers_tick(struct checkers *checkers, const struct world *world, double dt, const struct tick_report *report)
+{
+	checkers->rows += report->contact_count + report->path_change_count;
+	if (checkers->rows > CHECKED_ROWS)
+		return;
+	assert_int_equal(certified_tick(checkers->certified, world, dt, report), STATUS_OK);
+	feed_tick(checkers->feed, world, dt, report);
+}
+
+/* Puts down what they found. */
+static void
+checkers_finish(struct checkers *checkers, struct outcome *outcome)
+{
+	outcome->uncertified = !certified_clean(checkers->certified);
+	(void)snprintf(outcome->outside, sizeof outcome->outside, "%s", outside_first(feed_outside(checkers->feed)));
+	outcome->wrong = outcome->wrong || outcome->uncertified || outcome->outside[0] != '\0';
+	certified_destroy(checkers->certified);
+	feed_destroy(checkers->feed);
+}
+
 static struct outcome
 trial_once(struct trial *trial)
 {
@@ -88,10 +133,12 @@ trial_once(struct trial *trial)
 		return outcome;
 	}
 	struct judge *judge = judge_create(scenario_def(&trial->scenario), trial->rounding);
+	struct checkers checkers = checkers_create(scenario_def(&trial->scenario));
 	for (int tick = 0; tick < trial->ticks && !outcome.wrong && judge_clean(judge); tick++) {
 		struct tick_report report;
 		assert_int_equal(world_step(world, trial->dt, &report), STATUS_OK);
 		judge_tick(judge, world, trial->dt, &report);
+		checkers_tick(&checkers, world, trial->dt, &report);
 		states_check(trial, world, &outcome);
 		report_check(trial, &report, &outcome);
 	}
@@ -100,6 +147,7 @@ trial_once(struct trial *trial)
 		if (outcome.findings[i].count > 0)
 			wrong_set(&outcome, outcome.findings[i].circle);
 	}
+	checkers_finish(&checkers, &outcome);
 	judge_destroy(judge);
 	world_destroy(world);
 	return outcome;
@@ -127,8 +175,9 @@ static void
 scene_print(const struct trial *trial)
 {
 	const struct scenario *s = &trial->scenario;
-	printf("  {\"gravityX\":%.17g,\"gravityY\":%.17g,\"restitutionMix\":\"RESTITUTION_MIX_MIN\",\"circles\":[",
-	       s->def.gravity_x, s->def.gravity_y);
+	printf("  {\"gravityX\":%.17g,\"gravityY\":%.17g,\"restitutionMix\":\"RESTITUTION_MIX_MIN\",\"workPerTickMax\":%llu,"
+	       "\"circles\":[",
+	       s->def.gravity_x, s->def.gravity_y, (unsigned long long)s->def.work_per_tick_max);
 	for (size_t i = 0; i < s->circle_count; i++) {
 		printf("%s", i > 0 ? "," : "");
 		circle_print(&s->circles[i]);
@@ -153,7 +202,8 @@ outcome_print(const struct outcome *outcome, const char *what, uint64_t index)
 	}
 	for (int i = 0; i < 4; i++)
 		printf("%s%s", outcome->flags & 1u << i ? " " : "", outcome->flags & 1u << i ? flag_names[i] : "");
-	printf("%s%s\n", outcome->stray ? " stray" : "", outcome->drift ? " drift" : "");
+	printf("%s%s%s%s%s\n", outcome->stray ? " stray" : "", outcome->drift ? " drift" : "",
+	       outcome->uncertified ? " not certified" : "", outcome->outside[0] ? " from outside: " : "", outcome->outside);
 }
 
 /* The scene with the one circle, if that is wrong too; else as it is. */
@@ -181,6 +231,8 @@ trial_run(struct trial *trial, struct tally *tally, const char *what, uint64_t i
 	tally->refused += outcome.refused;
 	tally->strays += outcome.stray;
 	tally->drifts += outcome.drift;
+	tally->uncertified += outcome.uncertified;
+	tally->outside += outcome.outside[0] != '\0';
 	for (int i = 0; i < 4; i++)
 		tally->told[i] += (outcome.flags >> i) & 1u;
 	for (int i = 0; i < JUDGE_FAULTS; i++) {
@@ -200,11 +252,12 @@ void
 tally_print(const struct tally *t)
 {
 	printf("%s: %llu scenes, %llu balls, %llu refused; wrong %llu: through %llu, overlap %llu, jump %llu, stray %llu, "
-	       "drift %llu; told",
+	       "drift %llu, not certified %llu, from outside %llu; told",
 	       t->name, (unsigned long long)t->scenes, (unsigned long long)t->balls, (unsigned long long)t->refused,
 	       (unsigned long long)t->bad, (unsigned long long)t->faults[JUDGE_THROUGH],
 	       (unsigned long long)t->faults[JUDGE_OVERLAP], (unsigned long long)t->faults[JUDGE_JUMP],
-	       (unsigned long long)t->strays, (unsigned long long)t->drifts);
+	       (unsigned long long)t->strays, (unsigned long long)t->drifts, (unsigned long long)t->uncertified,
+	       (unsigned long long)t->outside);
 	for (int i = 0; i < 4; i++)
 		printf(" %s %llu", flag_names[i], (unsigned long long)t->told[i]);
 	printf("; deepest %.3g radii\n", t->deepest);
@@ -220,6 +273,8 @@ tally_add(struct tally *total, const struct tally *part)
 	total->bad += part->bad;
 	total->strays += part->strays;
 	total->drifts += part->drifts;
+	total->uncertified += part->uncertified;
+	total->outside += part->outside;
 	for (int i = 0; i < JUDGE_FAULTS; i++)
 		total->faults[i] += part->faults[i];
 	for (int i = 0; i < 4; i++)

@@ -1,4 +1,5 @@
-/* trial: one degenerate scene, stepped and judged (judge.h), and the sums of a sweep of them.
+/* trial: one degenerate scene, stepped and judged (judge.h, the certificate, the checker from outside), and the sums of a sweep
+ * of them.
  *
  * One thread. What is found is printed as a scene for `collide run`, with the circle that it happened to alone where that is
  * enough. */
@@ -25,6 +26,7 @@ struct tally {
 	uint64_t bad;                  /* scenes */
 	uint64_t faults[JUDGE_FAULTS]; /* scenes with it */
 	uint64_t strays, drifts;       /* scenes with a centre where it may not be, or a speed that did not stay */
+	uint64_t uncertified, outside; /* scenes with what the certificate, or the checker from outside, finds */
 	uint64_t told[4];              /* scenes with each enum body_flag */
 	double deepest;                /* overlap, in radii */
 	unsigned shown;
