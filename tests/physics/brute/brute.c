@@ -97,9 +97,9 @@ brute_segment_find(const struct brute *brute, uint32_t id)
 static void
 body_note(struct brute_body *body)
 {
-	body->angle_max = fmaxl(body->angle_max, fabsl(body->angle));
-	body->reach_max = fmaxl(body->reach_max, fmaxl(fabsl(body->p.x), fabsl(body->p.y)));
-	body->speed_max = fmaxl(body->speed_max, fmaxl(fabsl(body->v.x), fabsl(body->v.y)));
+	body->angle_max = brute_most(body->angle_max, fabsl(body->angle));
+	body->reach_max = brute_most(body->reach_max, brute_most(fabsl(body->p.x), fabsl(body->p.y)));
+	body->speed_max = brute_most(body->speed_max, brute_most(fabsl(body->v.x), fabsl(body->v.y)));
 }
 
 /* Moves the body's own time to t, and says that its path changes there. */
@@ -125,7 +125,7 @@ static bool
 velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], double spin, const char *what)
 {
 	struct brute_vec v = body->led ? body->own : body->v;
-	real off = fmaxl(fabsl(told[0] - v.x), fabsl(told[1] - v.y));
+	real off = brute_most(fabsl(told[0] - v.x), fabsl(told[1] - v.y));
 
 	if (!body->own_hidden && off > brute_velocity_rounding(brute, body)) {
 		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0],
@@ -143,7 +143,7 @@ segment_distance(const struct segment_def *segment, struct brute_vec p, struct b
 	struct brute_vec a = { segment->x1, segment->y1 }, b = { segment->x2, segment->y2 }, edge = brute_sub(b, a);
 	real share = brute_dot(brute_sub(p, a), edge) / brute_dot(edge, edge);
 
-	share = fmaxl(0, fminl(1, share));
+	share = brute_most(0, fminl(1, share));
 	*line = (struct brute_vec){ p.x - a.x - share * edge.x, p.y - a.y - share * edge.y };
 	return brute_length(*line);
 }
@@ -215,9 +215,9 @@ meeting_make(struct brute *brute, const struct contact *contact, struct meeting 
 		out->skin = out->a->def.radius;
 		out->band += 8 * (real)DBL_EPSILON * out->a->reach_max;
 	}
-	real reach = fmaxl(out->a->reach_max, fmaxl(fabsl(q.x), fabsl(q.y)));
+	real reach = brute_most(out->a->reach_max, brute_most(fabsl(q.x), fabsl(q.y)));
 	if (!out->b)
-		reach = fmaxl(reach, brute_segment_reach(brute, brute_segment_find(brute, contact->b)));
+		reach = brute_most(reach, brute_segment_reach(brute, brute_segment_find(brute, contact->b)));
 	out->skin = brute_skin(reach, out->skin);
 	out->reach += out->skin;
 	return out->b || contact->feature == FEATURE_FACE || ghost_check(brute, contact, out->a, p, out->distance, out->band);

@@ -14,6 +14,13 @@ struct brute_vec {
 	real x, y;
 };
 
+/* A call of fmaxl takes longer than all around it. */
+static inline real
+brute_most(real a, real b)
+{
+	return a > b ? a : b;
+}
+
 struct brute_motion {
 	struct brute_vec d, w, q;
 };

@@ -16,11 +16,14 @@ brute_gravity(const struct brute *brute, const struct brute_body *body)
 real
 brute_gravity_most(const struct brute *brute)
 {
-	real most = 0;
+	double most = 0;
 
-	for (size_t i = 0; i < brute->def.circle_count; i++)
-		most = fmaxl(most, fabsl(brute->bodies[i].def.gravity_scale));
-	return most * hypot(brute->def.gravity_x, brute->def.gravity_y);
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		const double scale = fabs(brute->bodies[i].def.gravity_scale);
+
+		most = scale > most ? scale : most;
+	}
+	return (real)most * hypot(brute->def.gravity_x, brute->def.gravity_y);
 }
 
 real

@@ -49,7 +49,7 @@ brute_filters_meet(const struct brute *brute, struct brute_filter a, struct brut
 real
 brute_skin(real reach, real radius_min)
 {
-	return fmaxl(0x1p-46L * reach, 1e-9L * radius_min);
+	return brute_most(0x1p-46L * reach, 1e-9L * radius_min);
 }
 
 struct brute_motion
@@ -96,7 +96,7 @@ brute_body_slop(const struct brute *brute, const struct brute_body *body)
 static real
 vec_reach(struct brute_vec v)
 {
-	return fmaxl(fabsl(v.x), fabsl(v.y));
+	return brute_most(fabsl(v.x), fabsl(v.y));
 }
 
 static real
@@ -138,11 +138,11 @@ pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
 	if (pair->other >= 0) {
 		const struct brute_body *b = &brute->bodies[pair->other];
 
-		reach = fmaxl(reach, vec_reach(brute_body_motion(b, t).d));
+		reach = brute_most(reach, vec_reach(brute_body_motion(b, t).d));
 		pair->skin = brute_skin(reach, fminl(radius, b->def.radius));
 		pair->feature.reach = radius + (real)b->def.radius + pair->skin;
 	} else {
-		reach = fmaxl(reach, brute_segment_reach(brute, &brute->segments[pair->segment]));
+		reach = brute_most(reach, brute_segment_reach(brute, &brute->segments[pair->segment]));
 		pair->skin = brute_skin(reach, radius);
 		/* The distance is known, and the engine decides, to within rounding of the size of the coordinates: not of the skin. */
 		pair->feature.reach = radius + (real)brute->segments[pair->segment].radius + pair->skin;
@@ -167,7 +167,7 @@ pair_predict(struct brute *brute, struct brute_pair *pair, real t)
 	if (s >= 0) {
 		pair->due = t + s;
 		/* A face may be in the circle already when the centre comes over it, past an end that it overlaps. */
-		pair->allowed = fmaxl(0, -brute_gap(&pair->feature, brute_at(&motion, s)));
+		pair->allowed = brute_most(0, -brute_gap(&pair->feature, brute_at(&motion, s)));
 	}
 }
 
@@ -376,7 +376,7 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 		struct brute_vec along = segment_along(other, 0), from = brute_sub(point, segment_end(other, 0));
 		real s = brute_dot(from, along), across = fabsl(along.x * from.y - along.y * from.x);
 		real length = brute_length(brute_sub(segment_end(other, 1), segment_end(other, 0)));
-		real rounding = 0x1p-48L * fmaxl(segment_reach(other), vec_reach(point));
+		real rounding = 0x1p-48L * brute_most(segment_reach(other), vec_reach(point));
 
 		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && brute_body_meets(brute, body, other) &&
 		    s > 0 && s < length && !vertex_same(segment, end, other, 0) && !vertex_same(segment, end, other, 1) &&

@@ -217,7 +217,7 @@ largest(long double a, long double b, long double c, long double d)
 static long double
 rounding_of(const struct path_piece *piece, const struct way *way, const struct wall *wall)
 {
-	const long double d = way->duration, goes = d * hypotl(way->vx, way->vy) + d * d * hypotl(way->ax, way->ay) / 2;
+	const long double d = way->duration, goes = d * way_length(way->vx, way->vy) + d * d * way_length(way->ax, way->ay) / 2;
 	const long double moves = (piece->time + d) * largest(wall->vx, wall->vy, 0, 0);
 	return JUDGE_ROUNDING * (largest(wall->x1, wall->y1, wall->x2, wall->y2) + moves +
 	                         largest(piece->position[0], piece->position[1], 0, 0) + goes);
@@ -294,7 +294,7 @@ static bool
 joined_at(const struct wall *wall, bool second, const struct wall *other, bool other_second)
 {
 	const double *a = &wall->home[second ? 2 : 0], *b = &other->home[other_second ? 2 : 0];
-	const long double far = hypotl((long double)a[0] - b[0], (long double)a[1] - b[1]);
+	const long double far = way_length((long double)a[0] - b[0], (long double)a[1] - b[1]);
 	const long double size = fmaxl(largest(wall->home[0], wall->home[1], wall->home[2], wall->home[3]),
 	                               largest(other->home[0], other->home[1], other->home[2], other->home[3]));
 	return wall->radius == other->radius && far <= JOINED * size;
@@ -321,7 +321,7 @@ passes_link(const struct judge *judge, const struct ball *ball, const struct arr
 		if (k == arrival->wall || !other->one_sided || !meets(ball, other))
 			continue;
 		const struct way way = way_of(arrival->piece, arrival->until, other);
-		const long double along = way_along(&way, arrival->time), length = hypotl(way.lx, way.ly);
+		const long double along = way_along(&way, arrival->time), length = way_length(way.lx, way.ly);
 		if (!(joined_at(wall, arrival->second, other, false) && along >= -arrival->skin) &&
 		    !(joined_at(wall, arrival->second, other, true) && along <= length + arrival->skin))
 			continue;
@@ -342,7 +342,7 @@ may_enter(const struct judge *judge, const struct ball *ball, const struct path_
 	const struct stay *stay = &judge->stays[wall];
 	const struct way way = way_of(piece, until, &judge->walls[wall]);
 	const long double skin = 16 * rounding_of(piece, &way, &judge->walls[wall]) + 1e-9L * ball->radius;
-	const long double along = way_along(&way, stay->enter), length = hypotl(way.lx, way.ly);
+	const long double along = way_along(&way, stay->enter), length = way_length(way.lx, way.ly);
 	/* Along its line, to a skin, an end may be met or not. */
 	if (stay->height <= skin)
 		return true;
@@ -414,7 +414,7 @@ joint_check(struct judge *judge, const struct ball *ball, const struct path_piec
 					  dy = t * (piece->velocity[1] + t * piece->acceleration[1] / 2);
 	const long double parts = judge->rounding > JUDGE_ROUNDING ? JOINT_SKIN : 2 * JUDGE_ROUNDING;
 	const long double rounding = parts * (largest(x, y, piece->position[0], piece->position[1]) + fabsl(dx) + fabsl(dy));
-	const long double off = hypotl(piece->position[0] + dx - x, piece->position[1] + dy - y);
+	const long double off = way_length(piece->position[0] + dx - x, piece->position[1] + dy - y);
 	if (!(off <= rounding))
 		fault_add(judge, JUDGE_JUMP, ball->id, 0, until, off);
 }
@@ -454,7 +454,7 @@ ball_check(struct judge *judge, size_t b, const struct tick_report *report, size
 		const double *begin = report->paths[first].position;
 		double place[2];
 		pushes_check(judge, b, report, place);
-		const long double off = hypotl(begin[0] - place[0], begin[1] - place[1]);
+		const long double off = way_length(begin[0] - place[0], begin[1] - place[1]);
 		/* What slides along a wall may begin where rounding has not brought it nearer. */
 		if (!(off <= JUDGE_ROUNDING * largest(place[0], place[1], 0, 0)))
 			fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, off);

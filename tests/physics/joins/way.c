@@ -143,9 +143,9 @@ way_distance(const struct way *w, long double t)
 	const long double square = w->lx * w->lx + w->ly * w->ly;
 	const long double s = x * w->lx + y * w->ly;
 	if (s <= 0)
-		return hypotl(x, y);
+		return way_length(x, y);
 	if (s >= square)
-		return hypotl(x - w->lx, y - w->ly);
+		return way_length(x - w->lx, y - w->ly);
 	return fabsl(w->lx * y - w->ly * x) / sqrtl(square);
 }
 
@@ -154,7 +154,7 @@ way_along(const struct way *w, long double t)
 {
 	long double x, y;
 	way_at(w, t, &x, &y);
-	return (w->lx * x + w->ly * y) / hypotl(w->lx, w->ly);
+	return (w->lx * x + w->ly * y) / way_length(w->lx, w->ly);
 }
 
 long double
@@ -162,5 +162,5 @@ way_height(const struct way *w, long double t)
 {
 	long double x, y;
 	way_at(w, t, &x, &y);
-	return (w->lx * y - w->ly * x) / hypotl(w->lx, w->ly);
+	return (w->lx * y - w->ly * x) / way_length(w->lx, w->ly);
 }
