@@ -4,6 +4,8 @@ A double is an integer times a power of two. All lengths of a query, and its mov
 integers in one unit. A point d that moves by p, in the fraction s of the movement, is at d + s p. It meets the circle of radius
 R around the origin when |d + s p| = R. Nothing here is rounded but the times, which are roots: 256 bits.
 """
+import functools
+
 import gmpy2
 from gmpy2 import mpfr
 
@@ -15,19 +17,16 @@ HIT, AT_START, NOT_MOVING, OUT_OF_REACH, MOVING_AWAY, PASSES, ENDS_BEFORE = rang
 def scaled(lengths, velocities, duration):
     """(integers, integers, exponent): lengths and velocity * duration in units of 2^-exponent."""
     lengths = [x.as_integer_ratio() for x in lengths]
+    bits = max([d for _, d in lengths]).bit_length()
+    if not velocities:
+        return [n << (bits - d.bit_length()) for n, d in lengths], [], bits - 1
+    velocities = [v.as_integer_ratio() for v in velocities]
     tn, td = duration.as_integer_ratio()
-    moves = []
-    for v in velocities:
-        n, d = v.as_integer_ratio()
-        moves.append((n * tn, d * td))
-    bits = 1
-    for _, d in lengths:
-        bits = max(bits, d.bit_length())
-    for _, d in moves:
-        bits = max(bits, d.bit_length())
     # A denominator 2^k has k + 1 bits.
+    more = td.bit_length() - 1
+    bits = max(bits, max([d for _, d in velocities]).bit_length() + more)
     return ([n << (bits - d.bit_length()) for n, d in lengths],
-            [n << (bits - d.bit_length()) for n, d in moves], bits - 1)
+            [n * tn << (bits - more - d.bit_length()) for n, d in velocities], bits - 1)
 
 
 def sign_of_sum(a, b, square):
@@ -42,6 +41,13 @@ def sign_of_sum(a, b, square):
     return (1 if a > 0 else -1) if left > right else (1 if b > 0 else -1)
 
 
+def twin(self):
+    """As copy.copy, in a fraction of the time."""
+    other = object.__new__(type(self))
+    other.__dict__.update(self.__dict__)
+    return other
+
+
 def root(n):
     return gmpy2.sqrt(mpfr(n))
 
@@ -53,6 +59,12 @@ class Circle:
         self.dx, self.dy, self.px, self.py, self.R = dx, dy, px, py, R
         self.d2, self.p2, self.b = dx * dx + dy * dy, px * px + py * py, dx * px + dy * py
         self.R2 = R * R
+
+    def of_radius(self, R):
+        """The same point against another circle."""
+        other = twin(self)
+        other.R, other.R2 = R, R * R
+        return other
 
     def enters(self):
         """From outside, sooner or later; touching without entering is not entering."""
@@ -129,6 +141,11 @@ class Segment:
         self.turn = self.ux * self.first.dy - self.uy * self.first.dx
         self.along = self.ux * px + self.uy * py
         self.rate = self.ux * py - self.uy * px
+
+    def of_radius(self, R):
+        other = twin(self)
+        other.R, other.first, other.second = R, self.first.of_radius(R), self.second.of_radius(R)
+        return other
 
     def nearest(self):
         return self.first if self.foot < 0 else self.second if self.foot > self.u2 else None
@@ -235,6 +252,7 @@ class Segment:
         return self.distance_about(self.closest_fraction())
 
 
+@functools.lru_cache(maxsize=None)
 def unit(exponent):
     """2^-exponent, for what is in the unit of scaled()."""
     return gmpy2.div_2exp(mpfr(1), exponent)

@@ -36,16 +36,17 @@ PARTS = 3
 NAMES = ("hit", "at start", "not moving", "out of reach", "moving away", "passes", "ends before")
 
 
-def circles_of(q, margin):
-    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[2], q[7], margin), (q[3], q[4], q[8], q[9]), q[11])
-    ax, ay, bx, by, ar, br, skin = lengths
-    return Circle(ax - bx, ay - by, moves[0] - moves[2], moves[1] - moves[3], ar + br + skin), exponent
+def circles_of(q, margin, other):
+    """With either margin: what it is with one, the radius with the other."""
+    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[2], q[7], margin, other), (q[3], q[4], q[8], q[9]), q[11])
+    ax, ay, bx, by, ar, br, skin, other = lengths
+    return Circle(ax - bx, ay - by, moves[0] - moves[2], moves[1] - moves[3], ar + br + skin), ar + br + other, exponent
 
 
-def segment_of(q, margin):
-    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[7], q[8], q[2], margin), (q[3], q[4]), q[10])
-    cx, cy, x1, y1, x2, y2, r, skin = lengths
-    return Segment(x1, y1, x2, y2, cx, cy, moves[0], moves[1], r + skin), exponent
+def segment_of(q, margin, other):
+    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[7], q[8], q[2], margin, other), (q[3], q[4]), q[10])
+    cx, cy, x1, y1, x2, y2, r, skin, other = lengths
+    return Segment(x1, y1, x2, y2, cx, cy, moves[0], moves[1], r + skin), r + other, exponent
 
 
 def farthest(q):
@@ -62,16 +63,31 @@ WORLD_EVERY = 1
 class Query:
     """A query as exact arithmetic sees it, with the unit of its band."""
 
-    def __init__(self, q, made, margin, size=0.0):
+    def __init__(self, q, made, other=0.0):
+        """With its own margin. `other`: that of with_other."""
         self.q, self.dt, self.made = q, q[-1], made
-        self.truth, exponent = made(q, margin)
+        self.truth, self.other, exponent = made(q, q[-2], other)
         self.unit = exact.unit(exponent)
-        self.start, self.R = self.truth.distance() * self.unit, self.truth.R * self.unit
+        self.start = self.truth.distance() * self.unit
+        self.measure(0.0)
+
+    def measure(self, size):
+        self.R = self.truth.R * self.unit
         self.largest = max(self.start, self.R)
         self.ulp = math.ulp(max(float(self.largest), size))
         self.outcome = self.truth.outcome()
-        speeds = q[3:5] + (q[8:10] if len(q) == 12 else ())
-        self.travel = max(map(sum, zip(map(abs, speeds[::2]), map(abs, speeds[1::2])))) * self.dt
+
+    def with_other(self, size=0.0):
+        """With the other margin; numbers of that size are in it."""
+        query = exact.twin(self)
+        query.truth = self.truth.of_radius(self.other)
+        query.measure(size)
+        return query
+
+    def travel(self):
+        """The longest way in the time."""
+        speeds = self.q[3:5] + (self.q[8:10] if len(self.q) == 12 else ())
+        return max(map(sum, zip(map(abs, speeds[::2]), map(abs, speeds[1::2])))) * self.dt
 
     def fraction_of(self, time):
         """Of the movement: numerator and denominator."""
@@ -100,15 +116,15 @@ class Query:
 
     def is_slow(self):
         """Their approach at the start, and so at any time, is what the engine takes for rounding of the two velocities."""
-        return self.truth.approach() * self.unit <= SLOW * self.travel
+        return self.truth.approach() * self.unit <= SLOW * self.travel()
 
     def glides(self):
         """Its approach to the face is that slow."""
-        return abs(self.truth.rate) * self.unit <= SLOW * self.travel * exact.root(self.truth.u2)
+        return abs(self.truth.rate) * self.unit <= SLOW * self.travel() * exact.root(self.truth.u2)
 
     def differs_by_little(self, close):
         """Some cases of detect.h are nearer to each other than that part of the largest length, now or long after the tick."""
-        after = Query(self.q[:-1] + (self.dt * AFTER,), self.made, self.q[-2])
+        after = Query(self.q[:-1] + (self.dt * AFTER,), self.made)
         gaps = self.gap_least(), after.gap_least(), self.start - self.R
         return min(map(abs, gaps)) < close * self.largest or self.approach_within(close)
 
@@ -261,16 +277,16 @@ def run_class(program, shape, make, count, seed, asked=ask):
         queries = [tuple(map(float, make(rng))) for _ in range(min(20000, count - start))]
         for q, answer in zip(queries, asked(program, shape, queries)):
             relation, gap, outcome, time, engine_time, contact = answer
-            query = Query(q, made, q[-2])
+            width = skin(q)
+            query = Query(q, made, width)
             judge_detect(detect, query, int(outcome), time, int(relation), gap, close)
             if engine_time == engine_time:
                 judge_engine(toi, query, engine_time, NONE)
             if contact == contact:
-                width = skin(q)
                 if shape == "circles":
-                    judge_engine(world, Query(q, made, width), contact, NONE)
+                    judge_engine(world, query.with_other(), contact, NONE)
                 else:
-                    judge_engine(world, Query(q, made, width, farthest(q)), contact, Slack(width, width - least_skin(q)))
+                    judge_engine(world, query.with_other(farthest(q)), contact, Slack(width, width - least_skin(q)))
     return detect, toi, world
 
 
