@@ -2,7 +2,7 @@
 # bits.sh SET WORK [PAGE]: builds tests/bits by every compiler and level of SET, runs it, emulated where the machine is another,
 # and fails unless all print the same hashes. PAGE: the results as a Markdown table.
 #
-# SET: quick     gcc -O0 and -O3, and clang -O2 where there is one
+# SET: quick     gcc -O0, clang -O2 where there is one, and the program BITS_BUILT, if that is set, in place of gcc -O3
 #      native    gcc and clang, -O0 to -O3, for any x86-64, for AVX2 with fused multiplication, and for this machine
 #      emulated  aarch64 and s390x (of the other byte order), under qemu-user
 #      all       native and emulated
@@ -21,7 +21,8 @@ say() {
 flags='-std=c17 -D_POSIX_C_SOURCE=200809L -DCOLLIDED_ALONE -ffp-contract=off -fno-math-errno -fno-trapping-math'
 gcc_flags='-fno-tree-slp-vectorize'
 
-# A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; what links, "-" for the compiler.
+# A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; what links, "-" for the compiler. A
+# compiler that is a path is a program that has been built.
 list=$work/variants
 : >"$list"
 
@@ -40,7 +41,11 @@ left_out() {
 
 variants_quick() {
 	variant native gcc -O0
-	variant native gcc -O3
+	if [ -n "${BITS_BUILT:-}" ]; then
+		variant native "$BITS_BUILT" 'as built'
+	else
+		variant native gcc -O3
+	fi
 	if have clang; then
 		variant native clang -O2
 	else
@@ -103,6 +108,7 @@ build() {
 	[ "$linker" != - ] || linker=$compiler
 	rm -rf "$to"
 	mkdir -p "$to"
+	case $compiler in */*) cp "$compiler" "$to/bits" && return ;; esac
 	# shellcheck disable=SC2086 # words
 	(cd "$to" && printf '%s\n' "$root"/server/physics/*/*.c "$root/server/base/check.c" "$root/server/base/pages.c" "$root"/tests/bits/*.c |
 		xargs -P "$(nproc)" -n 8 "$compiler" $flags $variant_flags -I"$root/server" -I"$root/tests" -c)
@@ -113,6 +119,7 @@ build() {
 
 # The compiler's own name and version.
 version_of() {
+	case $1 in */*) echo "${1##*/}" && return ;; esac
 	"$1" --version | sed -n "1s/.* \([0-9][0-9.]*[0-9]\).*/$1 \1/p; q"
 }
 

@@ -36,7 +36,9 @@ NOT_RUN = (
 # (what the command has, what it is run with): the same in less time, or on a port of our own.
 SHORTER = (
     (r" -d \d+", ""),
-    (r"^(collide bench\b.*)$", r"\1 -d 0.3"),
+    (r"^(collide bench\b.*)$", r"\1 -d 0.3 --warm-up 0.1"),
+    (r"^(.* --find-knee\b.*) -d 0.3\b", r"\1 -d 0.1"),
+    (r"^(collide bench rooms\b.* --find-knee)\b", r"\1 --knee-late 2"),
     (r"p9+<\d+ms,", ""),  # a machine under test is no place for a bound on time
     (r"--rate 200\b", "--rate 20"),
     (r"--listen \S+:\d+", "--listen 127.0.0.1:0"),
