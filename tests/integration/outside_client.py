@@ -2,9 +2,11 @@
 """A client that shares no code with the project: Debian's python3-protobuf against the real daemon.
 
 outside_client.py COLLIDED PROTO_FOLDER MODULE [TEST...]: runs the unittest classes of outside_MODULE.py. Each starts a
-daemon and talks to it with classes that protoc has just made from the .proto.
+daemon and talks to it with classes that protoc has just made from the .proto. OUTSIDE_FEW in the environment:
+few of many random rounds.
 """
 import importlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,11 @@ from outside_wire import Connection, Daemon
 PROGRAM, PROTO_FOLDER, MODULE = sys.argv[1:4]
 # google.rpc.Code
 CANCELLED, INVALID, DEADLINE, EXHAUSTED, PRECONDITION, UNIMPLEMENTED = 1, 3, 4, 8, 9, 12
+
+
+def rounds(few, most):
+    """How many are made of something random."""
+    return few if os.environ.get("OUTSIDE_FEW") else most
 
 
 def generated_schema(folder):

@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 from followers import Follower, FollowError
-from outside_client import INVALID, PROGRAM, circle
+from outside_client import INVALID, PROGRAM, circle, rounds
 from outside_worlds import DT, WithWorlds
 
 
@@ -248,7 +248,7 @@ class Paths(WithWorlds):
 
     def test_states_under_commands(self):
         for i, make in enumerate(MORE_SCENES):
-            for seed in range(3):
+            for seed in range(rounds(1, 3)):
                 with self.subTest(scene=make.__name__, seed=seed):
                     self.follow(make, 100 * i + seed, 1 + (i + seed) % 7, 0.3)
 

@@ -1,6 +1,6 @@
 /* Ticks made in domains against ticks made by one thread. Reports row by row, hashes and bodies must be the same, for any
  * number of domains, in any order in which their pieces run, and on threads. argv[1]: random scenes (default 60); argv[2]:
- * not the larger ones. */
+ * "small", not the larger ones; "threads", only those on threads. */
 #include "base/memory.h"
 #include "jobs/pool.h"
 #include "physics/followers.h"
@@ -11,10 +11,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double dt = 1.0 / 60;
 static uint64_t soups_asked = 60;
 static bool quick; /* few soups, and none of the larger cases */
+static bool threads_only;
 
 /* Without a pool: the caller runs the pieces, from the last to the first or the other way round. */
 struct team {
@@ -143,7 +145,7 @@ test_a_large_gas_is_the_same_on_threads(void **state)
 		assert_int_equal(pool_create_helpers(2, &team.pool), STATUS_OK);
 		scenario_init(&scenario);
 		scene_gas(&scenario, 66000, radii[k] * 0.5 / dt, 90 + k);
-		const struct partition_counts counts = beside_check(&scenario, &team, 40, dt, k == 0 ? 6 : 2);
+		const struct partition_counts counts = beside_check(&scenario, &team, 40, dt, k == 0 && !threads_only ? 6 : 2);
 		assert_true(counts.ticks > 0);
 		scenario_finish(&scenario);
 		assert_true(pool_stop(team.pool, 60000));
@@ -272,7 +274,7 @@ static void
 test_the_schedule_stays_whoever_makes_a_tick(void **state)
 {
 	(void)state;
-	for (int threads = 0; threads < 2; threads++) {
+	for (int threads = threads_only; threads < 2; threads++) {
 		struct scenario scenario;
 		struct both both;
 		uint64_t random = 5;
@@ -508,7 +510,8 @@ test_domains_do_without_memory(void **state)
 int
 main(int argc, char **argv)
 {
-	quick = argc > 2;
+	quick = argc > 2 && strcmp(argv[2], "small") == 0;
+	threads_only = argc > 2 && strcmp(argv[2], "threads") == 0;
 	if (argc > 1)
 		soups_asked = strtoull(argv[1], NULL, 10);
 	const struct CMUnitTest tests[] = {
@@ -524,12 +527,20 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_scenes_found),
 		cmocka_unit_test(test_gases_are_the_same_for_every_number_of_domains),
+	};
+	const struct CMUnitTest on_threads[] = {
 		cmocka_unit_test(test_gases_are_the_same_on_threads),
 		cmocka_unit_test(test_a_large_gas_is_the_same_on_threads),
 		cmocka_unit_test(test_a_tube_is_the_same_on_threads),
 		cmocka_unit_test(test_the_schedule_stays_whoever_makes_a_tick),
 		cmocka_unit_test(test_ticks_that_stir_much_are_begun_side_by_side),
 	};
-	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	return quick ? failed : failed + cmocka_run_group_tests(larger, NULL, NULL);
+	int failed = 0;
+	if (!threads_only)
+		failed += cmocka_run_group_tests(tests, NULL, NULL);
+	if (!threads_only && !quick)
+		failed += cmocka_run_group_tests(larger, NULL, NULL);
+	if (!quick)
+		failed += cmocka_run_group_tests(on_threads, NULL, NULL);
+	return failed;
 }
