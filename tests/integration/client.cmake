@@ -5,14 +5,15 @@ if(COLLIDED_SANITIZE)
 endif()
 function(client_test name)
 	add_test(NAME client_${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integration/client_${name}.sh $<TARGET_FILE:collided> ${ARGN})
-	set_tests_properties(client_${name} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+	set_tests_properties(client_${name} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} COST 100)
 endfunction()
 
 client_test(command $<TARGET_FILE:collide>)
 client_test(same $<TARGET_FILE:collide>)
 client_test(workers $<TARGET_FILE:collide>)
 client_test(large $<TARGET_FILE:collide>)
-set_tests_properties(client_large PROPERTIES LABELS "integration;heavy")
+# What these compare is the same with sanitizers, under which client_examples has runs of all kinds, with a daemon and without.
+set_tests_properties(client_same client_workers client_large PROPERTIES LABELS "integration;heavy")
 # A million circles, the most that a daemon takes by default, for two ticks.
 add_test(NAME stress_client_million COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integration/client_large.sh $<TARGET_FILE:collided>
 	$<TARGET_FILE:collide> 1000000 2 640)

@@ -141,7 +141,7 @@ test_thousands_fall_into_a_bowl(void **state)
 		struct scenario scenario;
 		struct tick_report report;
 		double most = 0;
-		scene_bowl(&scenario, 5000, 1);
+		scene_bowl(&scenario, (int)effort(2000, 5000), 1);
 		scenario_restitution(&scenario, restitutions[i]);
 		struct world *world = scenario_world(&scenario);
 		for (int tick = 0; tick < 300; tick++) {

@@ -8,5 +8,6 @@ collided_test(test_worlds_play SOURCES test_worlds_play.c play_forks.c play_mode
 	LIBS collided_worlds_registry collide_mirror ARGS 1 ${plays})
 add_test(NAME worlds_play COMMAND test_worlds_play 1 20000)
 set_tests_properties(worlds_play PROPERTIES LABELS "property;heavy" TIMEOUT 180 COST 180)
+collided_long(test_worlds_play)
 add_test(NAME stress_worlds_play COMMAND test_worlds_play 1000001 1000000)
 set_tests_properties(stress_worlds_play PROPERTIES LABELS stress TIMEOUT 3600)
