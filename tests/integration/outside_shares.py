@@ -12,9 +12,9 @@ SHORT = {"scene": {"circles": [circle(-1, 0, vx=1.0), circle(1, 0)], "segments":
 ENDLESS = {"scene": SHORT["scene"], "dt": 1 / 64, "ticks": 10**7, "every": 1}
 FAIR = 20
 # Runs without an end, of the same ticks for all: their count is what a client got. A frame for so many of them; in a turn,
-# ThreadSanitizer makes fewer.
+# a sanitizer makes fewer.
 COUNTED = {"scene": {"circles": [circle(-2 + i, 0, vx=1.0 + i, vy=3.0, radius=0.25) for i in range(5)], "segments": box(4.0)},
-           "dt": 1 / 64, "ticks": 10**7, "every": rounds(64, 512), "detail": 1}
+           "dt": 1 / 64, "ticks": 10**7, "every": rounds(128, 512), "detail": 1}
 
 
 class FromAddresses(WithDaemon):
