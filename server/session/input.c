@@ -104,7 +104,12 @@ session_handle_skipped(struct session *session)
 	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a message of %u bytes",
 	                       framer->body_bytes);
 	problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
-	session_refuse(session, read_request_id(framer->body, kept), &problem);
+	uint64_t id = read_request_id(framer->body, kept);
+	/* Without an id nothing says what it was: a batch of commands, say. Its seat resumes, learns that, and sends it again. */
+	if (id == 0)
+		session_fail(session, 0, &problem);
+	else
+		session_refuse(session, id, &problem);
 }
 
 /* Every encoding of a Hello begins with one of two tags; nothing that another protocol says first does. Without memory for the

@@ -117,6 +117,7 @@ session_take_replies(struct session *session, struct buffer *replies)
 {
 	if (replies->count > SESSION_TOGETHER_BYTES)
 		session_flush(session); /* what has been said until now, so that this is not copied behind it */
+	bool failed = session->out.failed;
 	if (session->out.count == 0) {
 		buffer_finish(&session->out);
 		buffer_take(replies, &session->out.bytes, &session->out.count);
@@ -125,6 +126,7 @@ session_take_replies(struct session *session, struct buffer *replies)
 		buffer_append(&session->out, replies->bytes, replies->count);
 		buffer_finish(replies);
 	}
+	session->out.failed = session->out.failed || failed;
 }
 
 enum status

@@ -44,6 +44,16 @@ on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 	session_add_returned(session);
 }
 
+static void
+on_fail(void *client)
+{
+	struct session *session = client;
+	if (session->phase == SESSION_CLOSED)
+		return;
+	session->out.failed = true;
+	session_add_returned(session);
+}
+
 /* The request that waits for an answer of a world; NULL: it has ended. */
 static struct request *
 parked_find(const struct session *session, uint64_t request_id)
@@ -145,6 +155,7 @@ const struct worlds_upward session_worlds_upward = {
 	.moment = on_moment,
 	.state = on_state,
 	.refuse = on_refuse,
+	.fail = on_fail,
 	.waiting = on_waiting,
 	.has_room = on_has_room,
 	.account_hold = on_account_hold,

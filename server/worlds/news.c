@@ -75,16 +75,29 @@ answers_free(struct answer *answer)
 }
 
 void
-news_free(struct news *news)
+news_empty(struct news *news)
 {
-	if (!news)
-		return;
 	/* Nothing of it was charged to the world. */
 	struct ledger *own = memory_enter(NULL);
 
 	decided_free(news->decided);
 	updates_free(news->updates);
 	answers_free(news->answers);
+	news->decided = NULL;
+	news->updates = NULL;
+	news->answers = NULL;
+	(void)memory_enter(own);
+}
+
+void
+news_free(struct news *news)
+{
+	if (!news)
+		return;
+	news_empty(news);
+
+	struct ledger *own = memory_enter(NULL);
+
 	memory_free(news);
 	(void)memory_enter(own);
 }

@@ -96,6 +96,8 @@ struct news {
 };
 
 void news_free(struct news *news);
+/* Frees what is in it. */
+void news_empty(struct news *news);
 /* One that is in no news. NULL is fine. */
 void update_free(struct update *update);
 /* The same without its key; it holds the blocks too. NULL without memory. */

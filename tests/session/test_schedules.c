@@ -1,12 +1,18 @@
-/* test_schedules [SEED [COUNT]]: so many schedules (schedule.h), each played over sessions in memory, three times:
+/* test_schedules [SEED [COUNT]]: so many schedules (schedule.h), each played over sessions in memory, five times:
  *
  * - Nothing is lost, and the seats take turns.
  * - Twice the order between the seats is shuffled, and their connections are cut at random: within a message, before what was
  * told is read, while ticks are made. They resume, and send again what the server may have. Whatever was lost, each tick has
- * the same hash, each batch the same outcome, and took effect once. */
+ * the same hash, each batch the same outcome, and took effect once.
+ * - The same while allocations fail at random, in sessions, the registry and the live world. A batch may be refused for want of
+ * memory then, but each has one outcome.
+ * - What was so refused, and nothing else, is refused again where nothing is lost: it comes to the hashes and outcomes of the
+ * fourth. */
 #include "session/conversation_worlds.h"
 #include "session/link.h"
 #include "session/schedule.h"
+#include "session/schedule_result.h"
+#include "support/failing.h"
 #include "support/random.h"
 
 #include "base/memory.h"
@@ -22,21 +28,15 @@
 #include <cmocka.h>
 
 enum { ATTACH = 2, STEP = 3, CREATE = 4, DESTROY = 5, RUNS_WITH_CUTS = 2, FOR_A_WHILE = 8 };
-enum mode { PLAIN, CUTS };
+enum mode { PLAIN, CUTS, NO_MEMORY };
 
 static enum mode failing_mode;
 
 static uint64_t first_seed = 1, seed_count = 40, failing_seed;
-static uint64_t batches, refused, undone, moved, cuts, cuts_within, again, told_again, steps_again;
-/* ---- a seat */
+static uint64_t batches, refused, undone, moved, cuts, cuts_within, again, told_again, steps_again, failures, closed,
+	refused_memory, worlds_failed, other_pasts;
 
-struct outcome_told {
-	bool is_told;
-	uint64_t tick;
-	int code;
-	uint32_t missing;
-	char reason[24], field[64];
-};
+/* ---- a seat */
 
 struct scheduled_seat {
 	struct memory_link link;
@@ -45,15 +45,9 @@ struct scheduled_seat {
 	uint32_t handle, number, id_first;
 	uint8_t token[16];
 	size_t delivered; /* batches, whole */
+	bool unsure;      /* whether the last one of them was received: the connection has ended. It asks by a new one */
 	uint64_t through, acked;
 	struct outcome_told told[SCHEDULE_BATCHES];
-};
-
-/* What is compared between runs. */
-struct schedule_result {
-	uint64_t hash[SCHEDULE_TICKS];
-	uint64_t effective; /* batches, as the world says */
-	struct outcome_told told[SCHEDULE_SEATS][SCHEDULE_BATCHES];
 };
 
 struct schedule_run {
@@ -98,7 +92,14 @@ seat_take(struct scheduled_seat *seat, const Collide__V1__ServerMessage *message
 		seat->was_attached = true;
 		assert_int_equal(attached->seat, seat->number);
 		/* The server has all that came whole, and nothing else. */
+		seat->delivered -= seat->unsure && attached->sequence + 1 == seat->delivered;
+		seat->unsure = false;
 		assert_int_equal(attached->sequence, seat->delivered);
+		return;
+	}
+	/* For a batch that was lost: the last that it is told. */
+	if (seat->link.closed && message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR) {
+		assert_string_equal(message->error->reason, "SERVER_MEMORY");
 		return;
 	}
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS);
@@ -143,10 +144,30 @@ seat_attach(struct schedule_run *run, struct scheduled_seat *seat)
 	assert_int_not_equal(seat->handle, 0);
 }
 
+/* From now on allocations may fail: once in so many times. */
+static void
+memory_short(struct schedule_run *run, uint64_t one_in)
+{
+	allocations = 0;
+	if (run->mode != NO_MEMORY || random_below(&run->chance, one_in) != 0)
+		return;
+	fail_count = 1 + random_below(&run->chance, 2);
+	fail_from = 1 + random_below(&run->chance, 24);
+}
+
+static void
+memory_enough(void)
+{
+	failures += fail_from != 0 && allocations >= fail_from;
+	fail_from = 0;
+}
+
 static void
 worlds_go_on(struct schedule_run *run)
 {
+	memory_short(run, 16);
 	conversation_worlds_run(&run->worlds);
+	memory_enough();
 }
 
 /* The batch, or the beginning of it. */
@@ -160,7 +181,10 @@ seat_send(struct schedule_run *run, size_t index, size_t batch, bool whole)
 	size_t count = whole ? bytes.count : random_below(&run->chance, bytes.count);
 	bool is_new = whole && batch == seat->delivered;
 	seat->delivered += is_new; /* it may be decided at once */
+	memory_short(run, 6);
 	link_say_bytes(&seat->link, bytes.bytes, count);
+	seat->unsure = is_new && seat->link.closed;
+	memory_enough();
 	buffer_finish(&bytes);
 }
 
@@ -178,6 +202,18 @@ seat_cut(struct schedule_run *run, struct scheduled_seat *seat)
 	cuts++;
 }
 
+/* Those of which the session has ended for want of memory. What it had to say before may still be read, or not. */
+static void
+closed_leave(struct schedule_run *run)
+{
+	for (size_t i = 0; i < SCHEDULE_SEATS; i++) {
+		if (run->seat[i].link.session && run->seat[i].link.closed) {
+			seat_cut(run, &run->seat[i]);
+			closed++;
+		}
+	}
+}
+
 /* With some that the server has. */
 static void
 seat_resume(struct schedule_run *run, size_t index)
@@ -185,7 +221,8 @@ seat_resume(struct schedule_run *run, size_t index)
 	struct scheduled_seat *seat = &run->seat[index];
 	seat_attach(run, seat);
 	size_t back = random_below(&run->chance, 4);
-	for (size_t i = seat->delivered < back ? 0 : seat->delivered - back; i < seat->delivered; i++, again++)
+	for (size_t i = seat->delivered < back ? 0 : seat->delivered - back; i < seat->delivered && !seat->link.closed;
+	     i++, again++)
 		seat_send(run, index, i, true);
 }
 
@@ -225,7 +262,8 @@ static bool
 has_to_send(const struct schedule_run *run, size_t index, uint32_t phase)
 {
 	size_t next = run->seat[index].delivered;
-	return next < run->schedule->count[index] && run->schedule->batches[index][next].phase <= phase;
+	return run->seat[index].unsure ||
+	       (next < run->schedule->count[index] && run->schedule->batches[index][next].phase <= phase);
 }
 
 /* All batches of a phase are sent: seat by seat, or in any order of the seats. */
@@ -242,12 +280,13 @@ phase_send(struct schedule_run *run, uint32_t phase)
 		seat_go_on(run, order[run->mode == PLAIN ? 0 : random_below(&run->chance, count)]);
 		if (happens(run, 16))
 			worlds_go_on(run);
+		closed_leave(run);
 	}
 }
 
-/* The answer to a StepWorld. */
-static void
-step_take(struct schedule_run *run, uint64_t tick)
+/* Takes the answer to a StepWorld. False: it is to be asked for again, or the world has failed. */
+static bool
+step_is_done(struct schedule_run *run, uint64_t tick)
 {
 	Collide__V1__ServerMessage *reply = link_next(&run->stepper.link);
 	while (reply && reply->request_id == ATTACH) {
@@ -255,13 +294,17 @@ step_take(struct schedule_run *run, uint64_t tick)
 		collide__v1__server_message__free_unpacked(reply, NULL);
 		reply = link_next(&run->stepper.link);
 	}
-	assert_non_null(reply);
-	if (!reply)
-		return;
-	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED);
-	assert_int_equal(reply->stepped->tick, tick + 1);
-	run->result->hash[tick] = reply->stepped->hash;
+	bool done = reply && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED;
+	if (done) {
+		assert_int_equal(reply->stepped->tick, tick + 1);
+		run->result->hash[tick] = reply->stepped->hash;
+	} else {
+		assert_true(run->mode == NO_MEMORY && reply && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+		run->result->failed = reply && strcmp(reply->error->reason, "WORLD_FAILED") == 0;
+		worlds_failed += run->result->failed;
+	}
 	collide__v1__server_message__free_unpacked(reply, NULL);
+	return done;
 }
 
 /* One tick; the connection that asks for it may be cut before the answer comes. */
@@ -277,21 +320,21 @@ phase_step(struct schedule_run *run, uint64_t tick)
 	step.ticks = 1;
 	step.optional_expect_tick_case = COLLIDE__V1__STEP_WORLD__OPTIONAL_EXPECT_TICK_EXPECT_TICK;
 	step.expect_tick = tick;
-	bool cut = true;
-	while (cut) {
+	for (bool done = false; !done && !run->result->failed;) {
 		step.handle = stepper->handle;
 		link_say(&stepper->link, &message);
-		cut = happens(run, 8);
+		bool cut = happens(run, 8);
 		if (!cut || random_below(&run->chance, 2) == 0)
 			worlds_go_on(run);
-		if (cut) {
+		if (cut || stepper->link.closed) {
 			link_cut(&stepper->link);
 			worlds_go_on(run);
 			seat_attach(run, stepper);
 			steps_again++;
 		} else {
-			step_take(run, tick);
+			done = step_is_done(run, tick);
 		}
+		closed_leave(run);
 	}
 }
 
@@ -340,6 +383,7 @@ run_end(struct schedule_run *run)
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
 	uint64_t effective = 0;
 	conversation_worlds_run(&run->worlds);
+	closed_leave(run);
 	for (size_t i = 0; i < SCHEDULE_SEATS; i++) {
 		struct scheduled_seat *seat = &run->seat[i];
 		if (!seat->link.session)
@@ -363,13 +407,15 @@ run_end(struct schedule_run *run)
 	Collide__V1__ServerMessage *detached = link_next(&run->stepper.link);
 	assert_int_equal(detached->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED);
 	Collide__V1__ServerMessage *reply = ask(&run->stepper.link, DESTROY);
-	assert_int_equal(detached->detached->hash, run->result->hash[SCHEDULE_TICKS - 1]);
-	assert_int_equal(reply->world_info->tick, SCHEDULE_TICKS);
-	assert_int_equal(reply->world_info->hash, run->result->hash[SCHEDULE_TICKS - 1]);
+	if (!run->result->failed) {
+		assert_int_equal(detached->detached->hash, run->result->hash[SCHEDULE_TICKS - 1]);
+		assert_int_equal(reply->world_info->tick, SCHEDULE_TICKS);
+		assert_int_equal(reply->world_info->hash, run->result->hash[SCHEDULE_TICKS - 1]);
+	}
 	collide__v1__server_message__free_unpacked(detached, NULL);
 	run->result->effective = reply->world_info->batches;
 	/* What is undone later, the world may have counted or not. */
-	if (run->schedule->late != COLLIDE__V1__LATE__LATE_RESIMULATE)
+	if (run->schedule->late != COLLIDE__V1__LATE__LATE_RESIMULATE && !run->result->failed)
 		assert_int_equal(run->result->effective, effective);
 	collide__v1__server_message__free_unpacked(reply, NULL);
 	link_cut(&run->stepper.link);
@@ -434,6 +480,12 @@ play(uint64_t seed)
 		assert_int_equal(first.effective, other.effective);
 	}
 	count_outcomes(&schedule, &first);
+	run_schedule(&schedule, seed * 4 + 3, NO_MEMORY, &first);
+	if (first.failed)
+		return;
+	schedule_refuse_again(&schedule, &first);
+	run_schedule(&schedule, 0, PLAIN, &other);
+	other_pasts += !schedule_results_alike(&schedule, &first, &other, &refused_memory);
 }
 
 static void
@@ -453,9 +505,14 @@ test_one_hash(void **state)
 	       (unsigned long long)cuts_within);
 	printf("Again: %llu batches sent, %llu outcomes told, %llu steps asked for.\n", (unsigned long long)again,
 	       (unsigned long long)told_again, (unsigned long long)steps_again);
+	printf("%llu times memory failed: %llu connections closed, %llu batches refused, %llu worlds failed, %llu other pasts.\n",
+	       (unsigned long long)failures, (unsigned long long)closed, (unsigned long long)refused_memory,
+	       (unsigned long long)worlds_failed, (unsigned long long)other_pasts);
 	assert_true(seed_count < 20 ||
 	            (refused > 10 * seed_count && undone > 0 && moved > seed_count && cuts > 10 * seed_count &&
 	             cuts_within > seed_count && again > seed_count && told_again > seed_count && steps_again > seed_count));
+	assert_true(seed_count < 20 || (failures > seed_count && closed > seed_count / 4 && refused_memory > seed_count / 4 &&
+	                                worlds_failed < seed_count));
 }
 
 int

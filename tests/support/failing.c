@@ -1,8 +1,7 @@
 #include "support/failing.h"
 
-#include <stdbool.h>
-
 size_t fail_from, fail_count, allocations;
+bool fail_paused;
 
 void *__real_memory_alloc(size_t bytes);
 void *__real_memory_zeroed(size_t count, size_t size);
@@ -16,6 +15,8 @@ void *__wrap_memory_aligned(size_t alignment, size_t bytes);
 static bool
 fails(void)
 {
+	if (fail_paused)
+		return false;
 	allocations++;
 	return fail_from != 0 && allocations >= fail_from && allocations < fail_from + fail_count;
 }

@@ -4,9 +4,12 @@
 #ifndef COLLIDED_TESTS_SUPPORT_FAILING_H
 #define COLLIDED_TESTS_SUPPORT_FAILING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* From this one on so many fail, of those counted by `allocations`. 0: none. */
 extern size_t fail_from, fail_count, allocations;
+/* What the test itself allocates in between: that does not fail, and is not counted. */
+extern bool fail_paused;
 
 #endif

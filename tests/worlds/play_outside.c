@@ -235,6 +235,13 @@ on_state(void *client, uint64_t request_id, struct shared_bytes *state, const st
 	fork_tell(connection, request_id, state, problem);
 }
 
+static void
+on_fail(void *client)
+{
+	(void)client;
+	fail_msg("no memory");
+}
+
 static size_t
 on_waiting(void *client)
 {
@@ -286,6 +293,7 @@ const struct worlds_upward play_upward = {
 	.moment = on_moment,
 	.state = on_state,
 	.refuse = on_refuse,
+	.fail = on_fail,
 	.waiting = on_waiting,
 	.has_room = on_has_room,
 	.account_hold = on_account_hold,

@@ -66,6 +66,8 @@ struct stage {
 	struct told told[STAGE_OUTCOMES_MAX]; /* outcomes */
 	uint64_t through[64];                 /* of seats */
 	uint64_t decided[64], effective[64];  /* counts */
+	uint64_t decided_bytes[64];           /* of the batches */
+	bool has_gaps;                        /* sequences that are refused before they come to the world */
 	int64_t margin_ns[64];                /* least of the last turn that had one */
 	struct answer answer;                 /* the last one; what it holds is stage_finish's */
 	size_t answers;

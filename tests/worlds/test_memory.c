@@ -303,6 +303,76 @@ test_batches_that_wait(void **state)
 	stage_finish(&stage);
 }
 
+/* The same where some sequences never come, as the loop has refused them: what is told is of those that came, and all their
+ * bytes are given back. */
+static void
+test_lost_batches_with_gaps(void **state)
+{
+	static uint32_t ids[2000];
+	static double vx[2000];
+	uint64_t sequence = 0, sent = 0, bytes = 0;
+
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 16);
+	stage.limits.world_bytes_max = 300000;
+	stage.has_gaps = true;
+	stage_open(&stage, &scene);
+	for (uint32_t i = 0; i < 2000; i++)
+		ids[i] = 5000 + i;
+	one_begin(0);
+	one_velocities();
+	one.velocities.n_id = one.velocities.n_vx = one.velocities.n_vy = 2000;
+	one.velocities.id = ids, one.velocities.vx = one.velocities.vy = vx;
+	one.message.skip_missing = true;
+	for (; sent < 20; sent++) {
+		sequence += 1 + sent % 3;
+		stage_send(&stage, 1, sequence, 0, &one.message);
+		bytes += collide__v1__commands__get_packed_size(&one.message);
+	}
+	stage_step(&stage, 1);
+	assert_int_equal(stage.decided[1], sent);
+	assert_int_equal(stage.decided_bytes[1], bytes);
+	assert_int_equal(stage.through[1], sequence);
+	assert_int_equal(stage.told_count, sent);
+	sequence = 0;
+	for (uint64_t i = 0; i < sent; i++) {
+		sequence += 1 + i % 3;
+		assert_non_null(stage_told(&stage, 1, sequence));
+	}
+	assert_string_equal(stage_told(&stage, 1, sequence)->reason, "MEMORY");
+	stage_finish(&stage);
+}
+
+/* A world that stands, and has no room for what a reader needs: it fails, and sees to what it is asked after that. */
+static void
+test_no_room_for_a_reader(void **state)
+{
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 64);
+	stage.policy.clock = WORLD_CLOCK_PAUSED;
+	stage_open(&stage, &scene);
+	ask(POST_SNAPSHOT, 0);
+	stage_turn(&stage);
+	uint64_t bytes = stage.stats.bytes;
+
+	stage_finish(&stage);
+	stage_init(&stage);
+	stage.policy.clock = WORLD_CLOCK_PAUSED;
+	stage.limits.world_bytes_max = bytes + 512;
+	stage_open(&stage, &scene);
+	updates = 0; /* of paths */
+	ask(POST_ENCODER, 0);
+	ask(POST_SNAPSHOT, 0);
+	ask(POST_END, 0);
+	for (int i = 0; i < 3 && stage.turn.next != TURN_ENDED; i++)
+		stage_turn(&stage);
+	assert_int_equal(stage.turn.next, TURN_ENDED);
+	assert_string_equal(stage.stats.failed, "LIMIT");
+	stage_finish(&stage);
+}
+
 int
 main(void)
 {
@@ -311,6 +381,8 @@ main(void)
 		cmocka_unit_test(test_told_is_true),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_batches_that_wait),
+		cmocka_unit_test(test_lost_batches_with_gaps),
+		cmocka_unit_test(test_no_room_for_a_reader),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

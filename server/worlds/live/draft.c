@@ -23,39 +23,57 @@ release(void *memory)
 	(void)memory_enter(own);
 }
 
+static void
+clear(struct draft *draft)
+{
+	draft->decided = NULL;
+	draft->updates = NULL;
+	draft->answers = NULL;
+	draft->decided_end = &draft->decided;
+	draft->update_end = &draft->updates;
+	draft->answer_end = &draft->answers;
+}
+
+static void
+move(struct draft *draft, struct news *news)
+{
+	news->decided = draft->decided;
+	news->updates = draft->updates;
+	news->answers = draft->answers;
+	clear(draft);
+}
+
 bool
 draft_init(struct draft *draft)
 {
-	*draft = (struct draft){ .reserve = zeroed(sizeof(struct news)) };
-	return draft->reserve != NULL;
+	*draft = (struct draft){ .reserve = NULL };
+	clear(draft);
+	return draft_reserve(draft);
 }
 
 void
 draft_finish(struct draft *draft)
 {
-	news_free(draft->news);
+	struct news rest = { .next = NULL };
+
+	move(draft, &rest);
+	news_empty(&rest);
 	news_free(draft->reserve);
-	*draft = (struct draft){ .news = NULL };
+	draft->reserve = NULL;
 }
 
 bool
-draft_begin(struct draft *draft)
+draft_reserve(struct draft *draft)
 {
-	if (draft->news)
-		return true;
-	draft->news = zeroed(sizeof *draft->news);
-	if (!draft->news) {
-		draft->news = draft->reserve;
-		draft->reserve = NULL;
-	} else if (!draft->reserve) {
+	if (!draft->reserve)
 		draft->reserve = zeroed(sizeof *draft->reserve);
-	}
-	if (!draft->news)
-		return false;
-	draft->decided_end = &draft->news->decided;
-	draft->update_end = &draft->news->updates;
-	draft->answer_end = &draft->news->answers;
-	return true;
+	return draft->reserve != NULL;
+}
+
+bool
+draft_is_empty(const struct draft *draft)
+{
+	return !draft->decided && !draft->updates && !draft->answers;
 }
 
 /* Of this seat in this turn. NULL without memory. */
@@ -64,8 +82,6 @@ decided_of(struct draft *draft, struct seat_entry *seat)
 {
 	if (seat->decided)
 		return seat->decided;
-	if (!draft_begin(draft))
-		return NULL;
 
 	struct decided *decided = zeroed(sizeof *decided);
 
@@ -176,31 +192,32 @@ draft_answer_create(uint64_t ask)
 	return answer;
 }
 
-bool
+void
 draft_answer(struct draft *draft, struct answer *answer)
 {
-	if (!draft_begin(draft))
-		return false;
 	*draft->answer_end = answer;
 	draft->answer_end = &answer->next;
-	return true;
 }
 
-bool
+void
 draft_update(struct draft *draft, struct update *update)
 {
-	if (!draft_begin(draft))
-		return false;
 	*draft->update_end = update;
 	draft->update_end = &update->next;
-	return true;
 }
 
 struct news *
 draft_take(struct draft *draft)
 {
-	struct news *news = draft->news;
+	struct news *news = zeroed(sizeof *news);
 
-	draft->news = NULL;
+	if (!news) {
+		news = draft->reserve;
+		draft->reserve = NULL;
+	} else if (!draft->reserve) {
+		draft->reserve = zeroed(sizeof *draft->reserve);
+	}
+	if (news)
+		move(draft, news);
 	return news;
 }

@@ -1,7 +1,7 @@
 /* draft: the news of a turn, as they come together.
  *
- * The worker that has the world. What is in it is charged to no ledger: the loop frees it. A news is kept in reserve, so
- * that a world that fails for want of memory can say so. */
+ * The worker that has the world. What is in it is charged to no ledger: the loop frees it. Without memory for the news
+ * themselves it stays for those of a later turn. One is kept in reserve. */
 #ifndef COLLIDED_WORLDS_LIVE_DRAFT_H
 #define COLLIDED_WORLDS_LIVE_DRAFT_H
 
@@ -10,11 +10,10 @@
 #include "worlds/news.h"
 
 struct draft {
-	struct news *news;    /* NULL: nothing to tell so far */
+	struct decided *decided, **decided_end;
+	struct update *updates, **update_end;
+	struct answer *answers, **answer_end;
 	struct news *reserve; /* NULL: used up, and no memory since */
-	struct decided **decided_end;
-	struct update **update_end;
-	struct answer **answer_end;
 };
 
 /* What becomes of a batch. */
@@ -29,8 +28,9 @@ struct verdict {
 /* False without memory for the reserve. */
 bool draft_init(struct draft *draft);
 void draft_finish(struct draft *draft);
-/* There is something to tell. False: no memory, not even the reserve. */
-STATUS_MUST_USE bool draft_begin(struct draft *draft);
+/* The next news will not want for memory. False: there is none. */
+STATUS_MUST_USE bool draft_reserve(struct draft *draft);
+bool draft_is_empty(const struct draft *draft);
 /* False without memory: nothing is decided. */
 STATUS_MUST_USE bool draft_decide(struct draft *draft, struct seat_entry *seat, const struct batch *batch,
                                   const struct verdict *verdict);
@@ -39,10 +39,10 @@ STATUS_MUST_USE bool draft_undo(struct draft *draft, struct seat_entry *seat, co
                                 const struct wire_problem *problem);
 /* An answer that is still to be added. NULL without memory. */
 struct answer *draft_answer_create(uint64_t ask);
-/* Takes it. False: no memory for the news; it is the caller's still. */
-STATUS_MUST_USE bool draft_answer(struct draft *draft, struct answer *answer);
-STATUS_MUST_USE bool draft_update(struct draft *draft, struct update *update);
-/* The news, which is the caller's from now on; NULL: nothing to tell. */
+/* Takes it. */
+void draft_answer(struct draft *draft, struct answer *answer);
+void draft_update(struct draft *draft, struct update *update);
+/* The news, which is the caller's from now on. NULL: no memory, and nothing is taken. */
 struct news *draft_take(struct draft *draft);
 
 #endif

@@ -328,10 +328,8 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	}
 	encoder->batches.count = 0;
 	batch_coder_next(&encoder->coder);
-	if (draft_update(&world->draft, update))
-		return true;
-	update_free(update);
-	return false;
+	draft_update(&world->draft, update);
+	return true;
 }
 
 /* All rows stay for the encoder's own update. */

@@ -76,8 +76,9 @@ batch_fits(const struct live_world *world, const struct post *post)
 }
 
 bool
-live_batch_add(struct live_world *world, const struct post *post)
+live_batch_add(struct live_world *world, struct post **given)
 {
+	struct post *post = *given;
 	struct seat_entry *seat = seat_list_get(&world->seats, post->batch.seat);
 	struct batch head = post_head(post);
 	bool late = post->batch.tick != 0 && post->batch.tick <= world->tick && world->policy.late == WORLD_LATE_REFUSE;
@@ -85,13 +86,13 @@ live_batch_add(struct live_world *world, const struct post *post)
 	if (!seat)
 		return false;
 	/* One that has to wait for others of its seat is refused with them. */
-	if (world->failed && seat->waiting == 0 && seat->lost_count == 0)
+	if (world->failed && seat->waiting == 0 && !seat->lost)
 		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "a tick of the world has failed");
-	if (late && seat->waiting == 0 && seat->lost_count == 0)
+	if (late && seat->waiting == 0 && !seat->lost)
 		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "TOO_LATE", too_late);
 
 	/* Behind one that is lost all are, up to the moment at which that is told. */
-	struct batch *batch = seat->lost_count > 0 || !batch_fits(world, post) ? NULL : batch_create(post);
+	struct batch *batch = seat->lost || !batch_fits(world, post) ? NULL : batch_create(post);
 
 	if (batch) {
 		batch->too_late = late;
@@ -99,8 +100,8 @@ live_batch_add(struct live_world *world, const struct post *post)
 	}
 	if (!batch || !waiting_add(batch->tick > world->tick ? &world->waiting : &world->late.waiting, batch)) {
 		batch_destroy(batch);
-		seat->lost_first = seat->lost_count > 0 ? seat->lost_first : post->batch.sequence;
-		seat->lost_count++;
+		seat_entry_lose(seat, post);
+		*given = NULL;
 		world->batches_lost = true;
 		return true;
 	}
@@ -113,8 +114,8 @@ live_batch_add(struct live_world *world, const struct post *post)
 static bool
 seat_lose(struct live_world *world, struct seat_entry *seat)
 {
-	for (; seat->lost_count > 0; seat->lost_first++, seat->lost_count--) {
-		const struct batch head = { .seat = seat->seat, .sequence = seat->lost_first };
+	for (; seat->lost; seat_entry_forget(seat)) {
+		const struct batch head = post_head(seat->lost);
 
 		if (!batch_refuse(world, &head, seat, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "no memory for it in its world"))
 			return false;
@@ -132,7 +133,7 @@ live_batches_lose(struct live_world *world)
 
 		if (seat->waiting == 0 && !seat_lose(world, seat))
 			return false;
-		left = left || seat->lost_count > 0;
+		left = left || seat->lost;
 		if (seat->ended && seat->waiting == 0)
 			seat_list_drop(&world->seats, seat->seat);
 		else
@@ -302,7 +303,7 @@ live_seat_step(struct live_world *world, uint32_t number)
 	seat->waiting--;
 	if (seat->waiting == 0 && seat->ended) {
 		circles_free(world, number);
-		if (seat->lost_count == 0)
+		if (!seat->lost)
 			seat_list_drop(&world->seats, number);
 	}
 }
@@ -390,7 +391,7 @@ live_seat_end(struct live_world *world, uint32_t seat)
 {
 	struct seat_entry *entry = seat_list_find(&world->seats, seat);
 
-	if (entry && entry->waiting + entry->lost_count > 0) {
+	if (entry && (entry->waiting > 0 || entry->lost)) {
 		entry->ended = true;
 		if (entry->waiting == 0)
 			circles_free(world, seat);

@@ -1,4 +1,5 @@
 /* The encoders of a live world. */
+#include "base/memory.h"
 #include "worlds/live/live_private.h"
 
 static struct encoder **
@@ -58,7 +59,14 @@ live_encoder_set(struct live_world *world, const struct post *post)
 		encoder_destroy(encoder);
 	}
 	changes_trim(world);
-	return finals_follow(world) && live_paths_follow(world);
+	memory_refusal_forget();
+	if (finals_follow(world) && live_paths_follow(world))
+		return true;
+	/* If the world itself has no room, waiting for some would keep it from all that it is asked after that. */
+	if (atomic_load(&world->ledger.refused) != MEMORY_REFUSED_OWN)
+		return false;
+	live_fail(world, "LIMIT");
+	return true;
 }
 
 void

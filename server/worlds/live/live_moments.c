@@ -280,6 +280,16 @@ moment_answer(struct live_world *world, const struct moment_ask *asked, struct a
 		moment_tell(world, tick, time, answer);
 }
 
+static void
+moment_free(struct moment_ask *asked)
+{
+	struct ledger *own = memory_enter_common();
+
+	memory_free(asked->answer);
+	memory_free(asked);
+	(void)memory_enter(own);
+}
+
 bool
 live_moment_ask(struct live_world *world, const struct post *post)
 {
@@ -290,9 +300,14 @@ live_moment_ask(struct live_world *world, const struct post *post)
 	(void)memory_enter(own);
 	if (!asked)
 		return false;
-	*asked = (struct moment_ask){
-		.ask = post->ask, .tick = post->moment.tick, .has_tick = post->moment.has_tick, .time = post->moment.time
-	};
+	*asked = (struct moment_ask){ .answer = draft_answer_create(post->ask),
+		                          .tick = post->moment.tick,
+		                          .has_tick = post->moment.has_tick,
+		                          .time = post->moment.time };
+	if (!asked->answer) {
+		moment_free(asked);
+		return false;
+	}
 	if (!world->moments)
 		world->moments_end = &world->moments;
 	*world->moments_end = asked;
@@ -300,23 +315,28 @@ live_moment_ask(struct live_world *world, const struct post *post)
 	return true;
 }
 
-/* The first of those that wait. */
-static void
-moment_drop(struct live_world *world)
+/* The answer of the first of those that wait. */
+static struct answer *
+moment_take(struct live_world *world)
 {
-	struct ledger *own = memory_enter_common();
 	struct moment_ask *first = world->moments;
+	struct answer *answer = first->answer;
 
 	world->moments = first->next;
-	memory_free(first);
-	(void)memory_enter(own);
+	first->answer = NULL;
+	moment_free(first);
+	return answer;
 }
 
 void
 live_moments_drop(struct live_world *world)
 {
-	while (world->moments)
-		moment_drop(world);
+	while (world->moments) {
+		struct moment_ask *first = world->moments;
+
+		world->moments = first->next;
+		moment_free(first);
+	}
 }
 
 /* A tick that is due does not wait for all of them: some come in the turn of each tick. */
@@ -326,13 +346,9 @@ live_moments_make(struct live_world *world)
 	uint64_t began_ns = world->moments ? world->cpu_ns() : 0;
 
 	while (world->moments) {
-		struct answer *answer = draft_answer_create(world->moments->ask);
-
-		if (!answer)
-			return;
-		moment_answer(world, world->moments, answer);
-		moment_drop(world);
-		if (!live_answer(world, answer) || world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
+		moment_answer(world, world->moments, world->moments->answer);
+		draft_answer(&world->draft, moment_take(world));
+		if (world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
 			return;
 	}
 }
@@ -341,14 +357,11 @@ void
 live_moments_refuse(struct live_world *world, enum status status, const char *reason, const char *text)
 {
 	while (world->moments) {
-		struct answer *answer = draft_answer_create(world->moments->ask);
+		struct answer *answer = moment_take(world);
 
-		moment_drop(world);
-		if (!answer)
-			continue;
 		answer->tick = world->tick;
 		(void)wire_problem_set(&answer->problem, status, reason, "", "%s", text);
-		(void)live_answer(world, answer);
+		draft_answer(&world->draft, answer);
 	}
 }
 

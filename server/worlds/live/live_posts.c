@@ -21,12 +21,15 @@ post_step(struct live_world *world, const struct post *post)
 	if (!answer)
 		return false;
 	answer->tick = world->tick;
-	if (!step_allows(world, &answer->problem))
-		return live_answer(world, answer);
-	if (step_queue_add(&world->steps, post, world->tick, answer, &refused))
-		return !refused || live_answer(world, answer);
-	(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for it in its world");
-	return live_answer(world, answer);
+	if (!step_allows(world, &answer->problem)) {
+		refused = true;
+	} else if (!step_queue_add(&world->steps, post, world->tick, answer, &refused)) {
+		refused = true;
+		(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for it in its world");
+	}
+	if (refused)
+		draft_answer(&world->draft, answer);
+	return true;
 }
 
 /* Ticks that clients have asked for are not made by another clock. */
@@ -39,7 +42,7 @@ steps_drop(struct live_world *world)
 		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "CLOCK", "",
 		                       "the world goes by another clock now");
 		answer->tick = world->tick;
-		(void)live_answer(world, answer);
+		draft_answer(&world->draft, answer);
 	}
 }
 
@@ -62,26 +65,27 @@ post_end(struct live_world *world)
 	while ((answer = step_queue_drop(&world->steps))) {
 		(void)wire_problem_set(&answer->problem, STATUS_CANCELLED, "WORLD_GONE", "", "the world was destroyed");
 		answer->tick = world->tick;
-		(void)live_answer(world, answer);
+		draft_answer(&world->draft, answer);
 	}
-	if (!draft_begin(&world->draft) || !live_batches_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed") ||
-	    !live_batches_lose(world))
+	if (!draft_reserve(&world->draft) ||
+	    !live_batches_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed") || !live_batches_lose(world))
 		return false;
 	live_moments_refuse(world, STATUS_CANCELLED, "WORLD_GONE", "the world was destroyed");
 	/* Those that leave it are told. */
 	if (!world->failed)
 		(void)live_hash(world);
-	world->draft.news->ended = true;
 	world->ended = true;
 	return true;
 }
 
-/* False: no memory; nothing has happened. */
+/* False: no memory; nothing has happened. *given NULL: it is kept. */
 static bool
-post_take(struct live_world *world, struct post *post)
+post_take(struct live_world *world, struct post **given)
 {
+	struct post *post = *given;
+
 	switch (post->kind) {
-	case POST_BATCH: return post->batch.stays ? live_mirrored_add(world, post) : live_batch_add(world, post);
+	case POST_BATCH: return post->batch.stays ? live_mirrored_add(world, post) : live_batch_add(world, given);
 	case POST_STEP: return post_step(world, post);
 	case POST_CLOCK: post_clock(world, post); return true;
 	case POST_SEEN: tick_clock_seen(&world->clock, post->seen, world->tick + 1, world->now_ns); return true;
@@ -108,11 +112,11 @@ live_posts_take(struct live_world *world)
 		end = &(*end)->next;
 	*end = inbox_take(&world->inbox);
 	while (world->posts && !world->ended) {
-		struct post *post = world->posts;
+		struct post *post = world->posts, *next = post->next;
 
-		if (!post_take(world, post))
+		if (!post_take(world, &post))
 			return false;
-		world->posts = post->next;
+		world->posts = next;
 		post_free(post);
 	}
 	return true;

@@ -47,7 +47,8 @@ struct steer {
 /* A question about a moment that waits for its turn. */
 struct moment_ask {
 	struct moment_ask *next;
-	uint64_t ask, tick; /* of the loop; and the moment */
+	struct answer *answer; /* to be told */
+	uint64_t tick;
 	bool has_tick;
 	double time;
 };
@@ -138,8 +139,7 @@ struct world_start *world_start_empty(uint64_t memory_bytes_max);
 /* Takes the start's world, forces and owners, and what they have allocated. */
 void live_start_take(struct live_world *world, struct world_start *start);
 
-/* live_answers.c: tells an answer, or frees it if there is no memory for the news: false. */
-bool live_answer(struct live_world *world, struct answer *answer);
+/* live_fail.c */
 /* The world stands still from now on; static reason. What waits is refused. */
 void live_fail(struct live_world *world, const char *reason);
 extern const char live_failed_text[];
@@ -152,8 +152,8 @@ bool live_snapshot(struct live_world *world, const struct post *post);
 bool live_restore(struct live_world *world, struct post *post);
 
 /* live_batches.c */
-/* A batch from the loop. False: no memory; nothing has happened. */
-bool live_batch_add(struct live_world *world, const struct post *post);
+/* A batch from the loop; *post NULL: it is kept. False: no memory; nothing has happened. */
+bool live_batch_add(struct live_world *world, struct post **post);
 /* Those of the next tick take effect. */
 void live_batches_apply(struct live_world *world);
 /* All that wait are refused for that reason. False: no memory for some of it. */

@@ -15,7 +15,7 @@ past_refuse(struct live_world *world)
 	live_moments_refuse(world, STATUS_CANCELLED, "RESTORED", restored);
 	while ((answer = step_queue_drop(&world->steps))) {
 		(void)wire_problem_set(&answer->problem, STATUS_CANCELLED, "RESTORED", "", "%s", restored);
-		(void)live_answer(world, answer);
+		draft_answer(&world->draft, answer);
 	}
 	return live_batches_refuse(world, STATUS_CANCELLED, "RESTORED", restored);
 }
@@ -47,15 +47,17 @@ live_restore(struct live_world *world, struct post *post)
 	(void)memory_enter(&start->ledger);
 	enum status status = world_events_set(start->world, world->policy.events);
 	(void)memory_enter(&world->ledger);
+	/* Readers and seats of the one before have been told that it has ended. */
+	world->epoch = post->restore.epoch;
 	if (status != STATUS_OK || !past_refuse(world)) {
 		(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for it");
-		return live_answer(world, answer);
+		draft_answer(&world->draft, answer);
+		return true;
 	}
 	past_free(world);
 	post->restore.start = NULL;
 	live_start_take(world, start);
 	world_contacts_max_set(world->world, (size_t)world->scene_limits->contacts_per_tick_max);
-	world->epoch = post->restore.epoch;
 	world->failed = NULL;
 	world->grid_hash_tick = world->grid_hash = 0;
 	world->late.from = 0;
@@ -72,5 +74,6 @@ live_restore(struct live_world *world, struct post *post)
 	live_check_restart(world);
 	answer->hash = live_hash(world);
 	answer->tick = world->tick;
-	return live_answer(world, answer);
+	draft_answer(&world->draft, answer);
+	return true;
 }

@@ -125,11 +125,13 @@ live_snapshot(struct live_world *world, const struct post *post)
 			                       post->snapshot.fork ? "fork_world.at_tick" : "snapshot_world.at_tick",
 			                       "is %" PRIu64 ", the history does not reach there", post->snapshot.at_tick);
 	}
-	if (post->snapshot.waiting && answer->snapshot && world->waiting.count + world->late.waiting.count > 0) {
+	if (post->snapshot.waiting && answer->snapshot &&
+	    (world->waiting.count + world->late.waiting.count > 0 || world->batches_lost)) {
 		waiting.failed = !world_waiting_append(world, &waiting);
 		answer->waiting = bytes_share(&waiting);
 		if (!answer->waiting)
 			no_memory(answer);
 	}
-	return live_answer(world, answer);
+	draft_answer(&world->draft, answer);
+	return true;
 }

@@ -18,10 +18,8 @@ steps_make(struct live_world *world)
 
 		if (step->again || world->tick == step->start + step->ticks) {
 			uint64_t hash = step->again ? world->steps.hash : live_hash(world);
-			struct answer *answer = step_queue_done(&world->steps, world->tick, hash);
 
-			if (!live_answer(world, answer))
-				live_fail(world, "LIMIT");
+			draft_answer(&world->draft, step_queue_done(&world->steps, world->tick, hash));
 			continue;
 		}
 		if (world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS || !live_tick(world, 0))
@@ -71,20 +69,18 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 	world->told_failed = world->failed != NULL;
 }
 
-/* What the turn brought, or how the world is if that was not told for some time, or it has failed. */
+/* What the turn brought, or how the world is if that was not told for some time, or it has failed. Without memory that stays
+ * for the next turn. */
 static struct news *
 news_take(struct live_world *world)
 {
 	bool stale = (world->told_tick != world->tick && world->now_ns - world->told_ns >= STATS_EVERY_NS) ||
-	             (world->failed && !world->told_failed);
-
-	if (stale && !draft_begin(&world->draft))
-		live_fail(world, "LIMIT");
-
-	struct news *news = draft_take(&world->draft);
+	             (world->failed && !world->told_failed) || world->ended;
+	struct news *news = stale || !draft_is_empty(&world->draft) ? draft_take(&world->draft) : NULL;
 
 	if (!news)
 		return NULL;
+	news->ended = world->ended;
 	for (size_t i = 0; i < world->seats.count; i++)
 		world->seats.entries[i].decided = NULL;
 	news->world = world;
@@ -99,7 +95,8 @@ next_set(const struct live_world *world, bool unfinished, struct live_turn *turn
 {
 	if (world->ended) {
 		turn->next = TURN_ENDED;
-	} else if (unfinished || (world->moments && (world->failed || !tick_clock_runs(&world->clock))) ||
+	} else if (unfinished || !draft_is_empty(&world->draft) ||
+	           (world->moments && (world->failed || !tick_clock_runs(&world->clock))) ||
 	           (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
 		turn->next = TURN_SOON;
 	} else if (tick_clock_runs(&world->clock) && !world->failed && world->tick != UINT64_MAX) {

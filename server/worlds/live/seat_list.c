@@ -1,7 +1,9 @@
 #include "worlds/live/seat_list.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "worlds/commands/room.h"
+#include "worlds/live/live_world.h"
 
 #include <string.h>
 
@@ -10,6 +12,9 @@ seat_list_finish(struct seat_list *list)
 {
 	struct ledger *own = memory_enter(NULL);
 
+	for (size_t i = 0; i < list->count; i++)
+		while (list->entries[i].lost)
+			seat_entry_forget(&list->entries[i]);
 	memory_free(list->entries);
 	(void)memory_enter(own);
 	*list = (struct seat_list){ .count = 0 };
@@ -68,8 +73,27 @@ seat_list_drop(struct seat_list *list, uint32_t seat)
 	if (!entry)
 		return;
 
+	CHECK(!entry->lost);
+
 	size_t at = (size_t)(entry - list->entries);
 
 	list->count--;
 	memmove(entry, entry + 1, (list->count - at) * sizeof *entry);
+}
+
+void
+seat_entry_lose(struct seat_entry *seat, struct post *post)
+{
+	post->next = NULL;
+	*(seat->lost ? &seat->lost_last->next : &seat->lost) = post;
+	seat->lost_last = post;
+}
+
+void
+seat_entry_forget(struct seat_entry *seat)
+{
+	struct post *first = seat->lost;
+
+	seat->lost = first->next;
+	post_free(first);
 }

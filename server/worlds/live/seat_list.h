@@ -5,14 +5,15 @@
 #define COLLIDED_WORLDS_LIVE_SEAT_LIST_H
 
 #include "worlds/news.h"
+#include "worlds/post.h"
 
 struct seat_entry {
 	uint32_t seat;
-	bool ended;          /* its circles belong to no seat once nothing of it waits */
-	uint32_t waiting;    /* batches of it */
-	uint64_t tick_last;  /* the tick of the latest that there was */
-	uint64_t lost_first; /* from this sequence on there was no memory for so many: they are refused after those that wait */
-	uint64_t lost_count;
+	bool ended;         /* its circles belong to no seat once nothing of it waits */
+	uint32_t waiting;   /* batches of it */
+	uint64_t tick_last; /* the tick of the latest that there was */
+	/* Batches that there was no memory for, ascending: they are refused after those that wait. NULL: none. */
+	struct post *lost, *lost_last;
 	struct decided *decided; /* of this turn; NULL: nothing was */
 	struct outcome **outcome_end;
 };
@@ -27,6 +28,11 @@ void seat_list_finish(struct seat_list *list);
 struct seat_entry *seat_list_find(const struct seat_list *list, uint32_t seat);
 /* Makes one if need be. NULL without memory. */
 struct seat_entry *seat_list_get(struct seat_list *list, uint32_t seat);
+/* One that has lost nothing. */
 void seat_list_drop(struct seat_list *list, uint32_t seat);
+/* Takes the post of a batch. */
+void seat_entry_lose(struct seat_entry *seat, struct post *post);
+/* The first of those is told. */
+void seat_entry_forget(struct seat_entry *seat);
 
 #endif

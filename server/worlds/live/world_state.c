@@ -116,17 +116,17 @@ world_state_append(const struct live_world *world, bool whole, struct buffer *ou
 }
 
 static bool
-batch_append(const struct batch *batch, struct buffer *out)
+batch_append(uint32_t seat, uint64_t sequence, uint64_t tick_asked, const uint8_t *bytes, size_t count, struct buffer *out)
 {
 	Collide__V1__WaitingBatch message;
 	struct buffer commands = { .count = 0 };
 
 	collide__v1__waiting_batch__init(&message);
-	message.seat = batch->seat;
-	message.sequence = batch->sequence;
-	message.tick = batch->tick_asked;
+	message.seat = seat;
+	message.sequence = sequence;
+	message.tick = tick_asked;
 	/* protobuf-c's struct has no const; it only reads. */
-	buffer_append(&commands, batch->bytes, batch->count);
+	buffer_append(&commands, bytes, count);
 	message.commands = (ProtobufCBinaryData){ .len = commands.count, .data = commands.bytes };
 
 	if (!commands.failed)
@@ -135,6 +135,18 @@ batch_append(const struct batch *batch, struct buffer *out)
 	bool made = !commands.failed && !out->failed;
 
 	buffer_finish(&commands);
+	return made;
+}
+
+/* Those that there was no memory for here: behind all others of their seats. */
+static bool
+lost_append(const struct live_world *world, struct buffer *out)
+{
+	bool made = true;
+
+	for (size_t i = 0; i < world->seats.count; i++)
+		for (const struct post *post = world->seats.entries[i].lost; made && post; post = post->next)
+			made = batch_append(post->batch.seat, post->batch.sequence, post->batch.tick, post->bytes, post->count, out);
 	return made;
 }
 
@@ -151,7 +163,7 @@ world_waiting_append(const struct live_world *world, struct buffer *out)
 		waiting_list(&world->waiting, list + late);
 	}
 	for (size_t i = 0; made && i < count; i++)
-		made = batch_append(list[i], out);
+		made = batch_append(list[i]->seat, list[i]->sequence, list[i]->tick_asked, list[i]->bytes, list[i]->count, out);
 	memory_free(list);
-	return made;
+	return made && lost_append(world, out);
 }

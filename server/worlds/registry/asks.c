@@ -72,6 +72,7 @@ ask_free(struct hosted *world, struct ask *ask)
 	if (ask->kind == ASK_STEP)
 		world->stepping = false;
 	memory_free(ask->received);
+	post_free(ask->pause);
 	memory_free(ask);
 }
 
@@ -148,20 +149,30 @@ ask_note_received(struct ask *ask, const struct hosted *world)
 	return true;
 }
 
+/* All that may want for memory comes before anything happens. False: it does. */
+static bool
+handover_prepare(struct ask *ask, const struct hosted *world)
+{
+	ask->pause = hosted_post(world, POST_CLOCK, 0);
+	return ask->pause && ask_note_received(ask, world);
+}
+
 /* What the snapshot does not have must not be taken for received: the world stands still, and is left by all. */
 static void
-hand_over(struct hosted *world, uint64_t ask)
+hand_over(struct hosted *world, struct ask *ask)
 {
 	struct world_policy paused = world->policy;
 	paused.clock = WORLD_CLOCK_PAUSED;
-	if (world->policy.clock != WORLD_CLOCK_PAUSED && post_clock(world, &paused)) {
+	if (world->policy.clock != WORLD_CLOCK_PAUSED) {
+		post_clock_send(world, ask->pause, &paused);
+		ask->pause = NULL;
 		world->clock_handed = world->policy.clock;
 		world->policy.clock = WORLD_CLOCK_PAUSED;
 	}
 	while (world->subscriptions)
 		subscription_end(world->subscriptions, "HANDOVER");
 	for (struct seat *seat = world->seats; seat; seat = seat->next)
-		seat_handed_over(seat, ask);
+		seat_handed_over(seat, ask->number);
 	entry_use_changed(world);
 }
 
@@ -185,7 +196,7 @@ worlds_snapshot(struct worlds_client *client, uint64_t request_id, const Collide
 		return status;
 	struct post *post = hosted_post(world, POST_SNAPSHOT, 0);
 	struct ask *ask = post ? ask_create(world, client, ASK_SNAPSHOT, request_id) : NULL;
-	if (ask && message->handover && !ask_note_received(ask, world)) {
+	if (ask && message->handover && !handover_prepare(ask, world)) {
 		ask_free(world, ask);
 		ask = NULL;
 	}
@@ -202,7 +213,7 @@ worlds_snapshot(struct worlds_client *client, uint64_t request_id, const Collide
 	post->snapshot.waiting = message->handover;
 	/* It stands still before it is written. */
 	if (message->handover)
-		hand_over(world, ask->number);
+		hand_over(world, ask);
 	post_send(world, post, true);
 	return STATUS_OK;
 }

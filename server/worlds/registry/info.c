@@ -87,7 +87,11 @@ reply_info(struct worlds_client *client, uint64_t request_id, const struct hoste
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	info_fill(world, &info, &parts);
 	info.labels = info_labels(world);
-	info.n_labels = info.labels ? world->labels.count : 0;
+	if (!info.labels) {
+		client->worlds->options.upward->fail(client->context);
+		return;
+	}
+	info.n_labels = world->labels.count;
 	message.request_id = request_id;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO;
 	message.world_info = &info;

@@ -70,13 +70,22 @@ acks_add(struct acks *acks, const struct outcome *outcome)
 	CHECK(acks->count <= acks->capacity);
 }
 
+/* Something that was promised cannot be said for want of memory. The next Acks would be taken for all there is; so the
+ * conversation ends, and the seat's next connection is told what is kept. */
+static void
+tell_nothing(const struct seat *seat)
+{
+	seat->world->worlds->options.upward->fail(seat->client->context);
+}
+
 static void
 acks_send(const struct seat *seat, struct acks *acks)
 {
 	struct shared_bytes *block = acks->bytes ? shared_bytes_create(acks->bytes, acks->count) : NULL;
 	if (!block) {
 		memory_free(acks->bytes);
-		return; /* the next Acks say it, or the seat's next connection asks */
+		tell_nothing(seat);
+		return;
 	}
 	seat->world->worlds->options.upward->reply_shared(seat->client->context, seat->request_id,
 	                                                  COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS, NULL, 0, block);
@@ -126,6 +135,7 @@ tell_done(const struct seat *seat, uint64_t request_id, const struct outcome *ou
 	struct shared_bytes *block = copy ? shared_bytes_create(copy, outcome->count) : NULL;
 	if (!block) {
 		memory_free(copy);
+		tell_nothing(seat);
 		return;
 	}
 	memcpy(copy, outcome->bytes, outcome->count);
@@ -270,8 +280,10 @@ void
 seat_refuse(struct seat *seat, uint64_t request_id, uint64_t sequence, bool used, const struct wire_problem *problem)
 {
 	struct outcome *outcome = outcome_of_problem(sequence, used, problem);
-	if (!outcome)
+	if (!outcome) {
+		tell_nothing(seat);
 		return;
+	}
 	if (used) {
 		seat->received = sequence;
 		seat_keep(seat, outcome);

@@ -18,13 +18,10 @@ post_send(struct hosted *world, struct post *post, bool now)
 		world->worlds->options.host.want(world->task);
 }
 
-bool
-post_clock(struct hosted *world, const struct world_policy *policy)
+void
+post_clock_send(struct hosted *world, struct post *post, const struct world_policy *policy)
 {
 	const struct worlds_host *host = &world->worlds->options.host;
-	struct post *post = hosted_post(world, POST_CLOCK, 0);
-	if (!post)
-		return false;
 	post->clock.clock = policy->clock;
 	post->clock.tick_hz = policy->tick_hz;
 	post->clock.base_ns = host->first_due_ns(world->task, policy->tick_hz, post->arrived_ns);
@@ -32,5 +29,13 @@ post_clock(struct hosted *world, const struct world_policy *policy)
 	if (policy->clock == WORLD_CLOCK_SERVER && !policy->pause_unseen)
 		world->stats.next_due_ns = post->clock.base_ns;
 	post_send(world, post, true);
-	return true;
+}
+
+bool
+post_clock(struct hosted *world, const struct world_policy *policy)
+{
+	struct post *post = hosted_post(world, POST_CLOCK, 0);
+	if (post)
+		post_clock_send(world, post, policy);
+	return post != NULL;
 }

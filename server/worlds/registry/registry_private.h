@@ -102,6 +102,7 @@ struct seat {
 	size_t outcome_count;
 	struct done_wanted *dones; /* ascending; of the connection that it has */
 	struct rate batches, bytes;
+	struct post *last_post; /* kept for its end, which may not want for memory */
 
 	/* Its connection. */
 	struct worlds_client *client; /* NULL: none */
@@ -159,6 +160,7 @@ struct ask {
 	uint64_t parting_from; /* the number of the handover's; 0: the world ends */
 	uint64_t *received;    /* of a handover: what each seat, in their order, had sent when it was asked for */
 	size_t received_count;
+	struct post *pause; /* of a handover: to stop the world's clock by; NULL: that was sent */
 };
 
 struct worlds {
@@ -229,6 +231,8 @@ struct post *hosted_post(const struct hosted *world, enum post_kind kind, size_t
 void post_send(struct hosted *world, struct post *post, bool now);
 /* Its clock and rate from now on. False: no memory. */
 bool post_clock(struct hosted *world, const struct world_policy *policy);
+/* The same by a POST_CLOCK that was kept for it. */
+void post_clock_send(struct hosted *world, struct post *post, const struct world_policy *policy);
 
 /* seats.c */
 void seat_end(struct seat *seat, const char *reason);        /* for good, with a Detached if it has a connection */
@@ -319,6 +323,8 @@ void subscriptions_end_of_handle(struct worlds_client *client, uint32_t handle, 
 /* steer.c */
 /* A reader goes over to its next encoder. */
 void subscription_steered(struct hosted *world, const struct update *update);
+/* What it has asked for meanwhile. Without memory, or if there are too many kinds, that is tried again on time. */
+void subscription_steer_on(struct subscription *subscription);
 
 /* asks.c */
 struct ask *ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kind, uint64_t request_id);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+/* What one takes, with the post for its end. */
+#define SEAT_BYTES (sizeof(struct seat) + sizeof(struct post))
 /* Circle ids are 32 bits. */
 #define IDS_END (UINT64_C(1) << 32)
 
@@ -23,8 +25,11 @@ seat_create(struct hosted *world)
 {
 	const struct worlds_limits *limits = &world->worlds->options.limits;
 	struct seat *seat = memory_zeroed(1, sizeof *seat);
-	if (!seat)
+	struct post *last_post = seat ? hosted_post(world, POST_SEAT_ENDED, 0) : NULL;
+	if (!last_post) {
+		memory_free(seat);
 		return NULL;
+	}
 	uint64_t now_ns = world->worlds->options.host.now_ns();
 	*seat = (struct seat){
 		.next = world->seats,
@@ -32,10 +37,11 @@ seat_create(struct hosted *world)
 		.left_ns = worlds_patient_ns(world->worlds),
 		.batches = { limits->batches_per_second_max, limits->batches_per_second_max, now_ns },
 		.bytes = { limits->bytes_per_second_max, limits->bytes_per_second_max, now_ns },
+		.last_post = last_post,
 	};
 	world->seats = seat;
 	world->seat_count++;
-	world->own_bytes += sizeof *seat;
+	world->own_bytes += SEAT_BYTES;
 	seat_note_left(seat);
 	return seat;
 }
@@ -124,13 +130,14 @@ seat_end(struct seat *seat, const char *reason)
 		link = &(*link)->next;
 	*link = seat->next;
 	world->seat_count--;
-	struct post *post = world->ending ? NULL : hosted_post(world, POST_SEAT_ENDED, 0);
-	if (post) {
-		post->seat_ended = seat->number;
-		post_send(world, post, false);
+	if (world->ending) {
+		post_free(seat->last_post);
+	} else {
+		seat->last_post->seat_ended = seat->number;
+		post_send(world, seat->last_post, false);
 	}
 	seat_outcomes_free(seat);
-	world->own_bytes -= sizeof *seat;
+	world->own_bytes -= SEAT_BYTES;
 	memory_free(seat);
 	entry_use_changed(world);
 }
@@ -184,7 +191,7 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 		                        "the world has as many seats as it may");
 	}
 	struct seat seat_ids = { 0 };
-	status = entry_check_room(world, sizeof seat_ids, problem);
+	status = entry_check_room(world, SEAT_BYTES, problem);
 	if (status != STATUS_OK)
 		return status;
 	status = seat_reserve_ids(world, kind, &seat_ids, message->ids, problem);

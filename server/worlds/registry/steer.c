@@ -64,9 +64,24 @@ worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V
 		subscription->wish = wish;
 	} else if (!steer_begin(subscription, request_id, &options)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for another region");
+	} else {
+		subscription->wish_request = 0;
 	}
 	reply_steered(client, request_id, &options);
 	return STATUS_OK;
+}
+
+void
+subscription_steer_on(struct subscription *subscription)
+{
+	struct encoder_options options = subscription->wish;
+	if (subscription->wish_request == 0 || subscription->next_encoder)
+		return;
+	if (encoder_options_choose(subscription->world, &options) &&
+	    steer_begin(subscription, subscription->wish_request, &options))
+		subscription->wish_request = 0;
+	else
+		subscription->world->behind = true;
 }
 
 /* Whether what the update has for it is told; else it is to have a key. It has its next encoder then. */
@@ -112,9 +127,5 @@ subscription_steered(struct hosted *world, const struct update *update)
 		world->behind = true;
 		subscription_catch_up(subscription);
 	}
-	struct encoder_options options = subscription->wish;
-	/* Without memory it stays where it is. */
-	if (subscription->wish_request != 0 && encoder_options_choose(world, &options))
-		(void)steer_begin(subscription, subscription->wish_request, &options);
-	subscription->wish_request = 0;
+	subscription_steer_on(subscription);
 }

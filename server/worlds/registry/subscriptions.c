@@ -208,6 +208,16 @@ tell_update(struct subscription *subscription, const struct update *update, size
 	return true;
 }
 
+/* There is no memory to ask for their key: they are as those that are behind, until there is. */
+static void
+waiting_put_off(struct hosted *world, const struct encoder_use *encoder)
+{
+	world->behind = true;
+	for (struct subscription *subscription = world->subscriptions; subscription; subscription = subscription->next)
+		if (subscription->encoder == encoder && subscription->state == SUBSCRIPTION_WAITS)
+			subscription->state = SUBSCRIPTION_BEHIND;
+}
+
 void
 subscriptions_update(struct hosted *world, struct update *update)
 {
@@ -230,8 +240,8 @@ subscriptions_update(struct hosted *world, struct update *update)
 			sending_note(subscription->client, world, update->due_ns);
 	}
 	/* One that came after the key was made. */
-	if (waits && update->key_count > 0)
-		(void)encoder_ask_key(world, encoder);
+	if (waits && update->key_count > 0 && !encoder_ask_key(world, encoder))
+		waiting_put_off(world, encoder);
 }
 
 void
@@ -242,6 +252,7 @@ subscriptions_catch_up(struct hosted *world)
 	world->behind = false;
 	for (struct subscription *subscription = world->subscriptions; subscription; subscription = subscription->next) {
 		subscription_catch_up(subscription);
+		subscription_steer_on(subscription);
 		world->behind = world->behind || subscription->state == SUBSCRIPTION_BEHIND;
 	}
 }

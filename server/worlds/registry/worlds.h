@@ -83,6 +83,8 @@ struct worlds_upward {
 	void (*state)(void *client, uint64_t request_id, struct shared_bytes *state, const struct wire_problem *problem);
 	/* A final reply: an Error. */
 	void (*refuse)(void *client, uint64_t request_id, const struct wire_problem *problem);
+	/* Something that was promised cannot be said for want of memory: the conversation ends, as it must have no hole. */
+	void (*fail)(void *client);
 	/* Bytes that the client's system has not taken. */
 	size_t (*waiting)(void *client);
 	/* Whether the client may be sent more now: little waits for it. */
