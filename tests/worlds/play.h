@@ -1,5 +1,5 @@
 /* play: worlds, their seats and clients, in one thread from one seed. The seed picks what goes next: when turns come and news
- * arrive, which connection is cut and resumes, what is lost on the way. One play at a time. */
+ * arrive, which connection is cut and resumes, what is lost on the way, which allocation fails. One play at a time. */
 #ifndef COLLIDED_TESTS_WORLDS_PLAY_H
 #define COLLIDED_TESTS_WORLDS_PLAY_H
 
@@ -48,7 +48,8 @@ struct play_seen {
 /* All circles, by id, after each tick of one epoch. */
 struct play_past {
 	uint64_t epoch;
-	struct play_seen *seen[PAST_TICKS]; /* NULL: it was never at that tick */
+	struct play_seen *seen[PAST_TICKS]; /* NULL: it was never at that tick, */
+	bool unseen[PAST_TICKS];            /* or the model was not */
 	uint64_t hash[PAST_TICKS];          /* of the state */
 };
 
@@ -56,6 +57,8 @@ struct play_world {
 	struct play_task task;
 	struct model model;
 	bool by_server; /* its clock */
+	bool restoring; /* a turn has yet to take a RestoreWorld */
+	bool blind;     /* for want of memory the model does not know what comes of the next turn */
 	size_t worker;  /* that gives it its turns */
 	char name[WORLDS_NAME_BYTES_MAX + 1];
 	uint8_t owner_secret[WORLDS_SECRET_BYTES];
@@ -148,6 +151,7 @@ struct player {
 
 struct play_connection {
 	bool open;
+	bool failed; /* for want of memory: nothing comes by it any more, and it is to be cut */
 	struct worlds_client client;
 	struct play *play;
 };
@@ -168,6 +172,8 @@ struct play {
 	struct news *news, **news_end;
 	struct live_check_share check_share; /* which worlds are under self-check */
 	bool late;                           /* of late batches above all: they remove and spawn the same few circles */
+	bool short_of_memory;                /* at times */
+	uint64_t memory_random, failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns;
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t checked;                               /* ticks that were made again for a self-check */
@@ -207,6 +213,26 @@ void play_snapshot(struct play *play, struct play_world *world);
 /* To the last snapshot, if there is one. */
 void play_restore(struct play *play, struct play_world *world);
 
+/* play_memory.c */
+/* From here on what the server allocates may fail, until play_memory_enough; by random numbers of its own. */
+void play_memory_short(struct play *play);
+/* All that failed is over: connections that have to be are cut. */
+void play_memory_enough(struct play *play);
+/* The server, in which allocations may fail, is called, and has returned. */
+void server_enter(void);
+void server_leave(void);
+/* It calls the test, and goes on: with what was given. */
+bool test_enter(void);
+void test_leave(bool paused);
+/* Whether a request was taken. It may be refused for want of memory, if there has been any. */
+bool play_allows(const struct play *play, enum status status, const struct wire_problem *problem);
+/* Whether that reason is one of failing memory, and is allowed. */
+bool play_memory_reason(const char *reason);
+/* Before the model makes a turn's ticks: it learns which batches there was no memory for. */
+void play_memory_turn(struct play_world *world, const struct live_turn *turn);
+/* After them: where it could not know all, it takes the world's state. */
+void play_memory_follow(struct play_world *world);
+
 /* play_readers.c */
 /* Anew, or again. */
 void reader_subscribe(struct play *play, struct reader *reader);
@@ -221,6 +247,8 @@ void play_mirror_take(struct collide_mirror *mirror, struct play_world *world, c
 /* What there is to see in the world now. */
 void play_past_note(struct play_world *world);
 void play_past_free(struct play_world *world);
+/* The model was at that tick in no way that is known. */
+bool play_unseen(const struct play_world *world, uint64_t tick);
 
 /* play_moments.c */
 void moment_ask(struct play *play, struct play_world *world);

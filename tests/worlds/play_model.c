@@ -104,6 +104,10 @@ model_receive(struct model *model, const struct model_batch *batch, uint64_t ste
 	if (kept->tick <= model->tick && kept->tick < model->dirty)
 		model->dirty = kept->tick;
 	kept->reason = late && model->refuses_late ? "TOO_LATE" : NULL;
+	if (model->failed) {
+		kept->reason = "WORLD_FAILED";
+		kept->decided = kept->old = kept->unsure = true;
+	}
 	return kept;
 }
 
@@ -347,6 +351,7 @@ model_return(struct model *model, const struct model_state *state)
 	state_take(model, state);
 	model->begun = state->tick;
 	model->dirty = UINT64_MAX;
+	model->failed = false;
 	for (size_t i = 0; i < model->batch_count; i++) {
 		struct model_batch *batch = &model->batches[i];
 		batch->old = true;

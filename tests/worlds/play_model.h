@@ -42,6 +42,7 @@ struct model_batch {
 	const char *reason; /* "": it took effect */
 	uint32_t missing;
 	bool old;      /* of the past that was replaced */
+	bool unsure;   /* for want of memory: whatever was told */
 	uint64_t pass; /* in which it was looked at last */
 };
 
@@ -70,6 +71,7 @@ struct model {
 	uint64_t pass, remade; /* counts ticks, made again or not; ticks made again */
 	uint64_t undone;       /* batches */
 	struct model_state states[MODEL_HISTORY_MAX + 1]; /* by tick modulo their number */
+	bool failed;                                      /* no tick is made any more */
 	uint32_t owner[MODEL_CIRCLES];                    /* by id: a seat, 0: none */
 	struct model_force forces[MODEL_FORCES];
 	size_t force_count;

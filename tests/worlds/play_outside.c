@@ -119,11 +119,9 @@ on_snapshot(uint64_t request_id, const Collide__V1__Snapshot *snapshot)
 }
 
 static void
-on_reply(void *client, const Collide__V1__ServerMessage *message, bool final)
+reply_take(struct play_connection *connection, const Collide__V1__ServerMessage *message, bool final)
 {
-	struct play_connection *connection = client;
 	struct player *player = player_of_attach(connection, message->request_id);
-	assert_true(connection->open);
 	switch (message->reply_case) {
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED: on_attached(player, message->attached); break;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED:
@@ -146,6 +144,17 @@ on_reply(void *client, const Collide__V1__ServerMessage *message, bool final)
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT: on_snapshot(message->request_id, message->snapshot); break;
 	default: break;
 	}
+}
+
+static void
+on_reply(void *client, const Collide__V1__ServerMessage *message, bool final)
+{
+	struct play_connection *connection = client;
+	bool paused = test_enter();
+	assert_true(connection->open);
+	if (!connection->failed)
+		reply_take(connection, message, final);
+	test_leave(paused);
 }
 
 static void
@@ -192,28 +201,37 @@ on_reply_shared(void *client, uint64_t request_id, uint32_t field, const uint8_t
 {
 	struct play_connection *connection = client;
 	uint8_t *bytes = malloc(front_count + block->count + 1);
+	bool paused = test_enter();
 	assert_true(connection->open && bytes);
 	if (front_count > 0)
 		memcpy(bytes, front, front_count);
 	memcpy(bytes + front_count, block->bytes, block->count);
-	if (field == COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS) {
+	if (!connection->failed && field == COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS) {
 		Collide__V1__Acks *acks = collide__v1__acks__unpack(NULL, front_count + block->count, bytes);
 		struct player *player = player_of_attach(connection, request_id);
 		on_acks(player, acks);
 		collide__v1__acks__free_unpacked(acks, NULL);
 	}
-	if (field == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE)
+	if (!connection->failed && field == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE)
 		reader_update(connection, request_id, bytes, front_count + block->count);
 	free(bytes);
+	test_leave(paused);
 }
 
 static void
 on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 {
-	(void)client;
-	for (size_t i = 0; i < WORLDS; i++)
+	const struct play_connection *connection = client;
+	if (connection->failed)
+		return;
+	for (size_t i = 0; i < WORLDS; i++) {
 		if (play_here->world[i].steps_asked == request_id)
 			play_here->world[i].steps_asked = 0;
+		if (play_here->world[i].snapshot_asked == request_id)
+			play_here->world[i].snapshot_asked = 0;
+	}
+	if (play_memory_reason(problem->reason))
+		return;
 	if (strcmp(problem->reason, "RESTORED") != 0 && strcmp(problem->reason, "DISK") != 0 &&
 	    strcmp(problem->reason, "RECORD_BYTES") != 0 && strcmp(problem->reason, "CANCELLED") != 0)
 		assert_string_equal(problem->reason, "WORLD_GONE");
@@ -223,23 +241,33 @@ static void
 on_moment(void *client, uint64_t request_id, struct shared_space *space, const struct wire_problem *problem)
 {
 	const struct play_connection *connection = client;
+	bool paused = test_enter();
 	assert_true(connection->open);
-	moment_tell(connection, request_id, space, problem);
+	if (!connection->failed)
+		moment_tell(connection, request_id, space, problem);
+	else
+		shared_space_release(space);
+	test_leave(paused);
 }
 
 static void
 on_state(void *client, uint64_t request_id, struct shared_bytes *state, const struct wire_problem *problem)
 {
 	const struct play_connection *connection = client;
+	bool paused = test_enter();
 	assert_true(connection->open);
-	fork_tell(connection, request_id, state, problem);
+	if (!connection->failed)
+		fork_tell(connection, request_id, state, problem);
+	test_leave(paused);
 }
 
 static void
 on_fail(void *client)
 {
-	(void)client;
-	fail_msg("no memory");
+	struct play_connection *connection = client;
+	assert_true(play_here->short_of_memory && connection->open);
+	play_here->failed_connections += !connection->failed;
+	connection->failed = true;
 }
 
 static size_t

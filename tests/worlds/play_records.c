@@ -17,6 +17,7 @@ file_open(void *context, const char *name, const void *account, void *recording)
 {
 	struct play *play = context;
 	size_t length = strlen(name);
+	bool paused = test_enter();
 	assert_true(account && length > 4 && strcmp(name + length - 4, ".rec") == 0 && !strchr(name, '/'));
 	for (size_t i = 0; i < RECORDS; i++) {
 		struct play_record *record = &play->record[i];
@@ -25,8 +26,10 @@ file_open(void *context, const char *name, const void *account, void *recording)
 		*record = (struct play_record){ .recording = recording, .world = play->record_world };
 		record->mirror = collide_mirror_create();
 		assert_non_null(record->mirror);
+		test_leave(paused);
 		return record;
 	}
+	test_leave(paused);
 	return NULL; /* no memory */
 }
 
@@ -110,7 +113,9 @@ record_end(struct play *play, struct play_record *record, const char *reason)
 	struct play_record over = *record;
 	*record = (struct play_record){ .recording = NULL };
 	play->records_ended++;
+	server_enter();
 	worlds_on_file(over.recording, &news);
+	server_leave();
 	collide_mirror_destroy(over.mirror);
 	free(over.bytes);
 }
@@ -130,7 +135,9 @@ records_turn(struct play *play, bool breaks)
 		record->written = message_play(record, record->written);
 	if (begins) {
 		const struct worlds_file_news news = { .text = "", .bytes = record->written };
+		server_enter();
 		worlds_on_file(record->recording, &news);
+		server_leave();
 	}
 	if (record->closed)
 		record_end(play, record, NULL);
@@ -164,9 +171,14 @@ record_ask(struct play *play, struct play_world *world)
 		record.every = 1 + (uint32_t)random_below(&play->random, 4);
 		record.ticks = random_below(&play->random, 2) == 0 ? 0 : 1 + random_below(&play->random, 30);
 		play->record_world = world;
+		server_enter();
 		status = worlds_record(client, request_id, &record, &problem);
-	} else
+		server_leave();
+	} else {
+		server_enter();
 		status = worlds_end_record(client, request_id, &end, &problem);
+		server_leave();
+	}
 	if (status != STATUS_OK)
 		assert_true(strcmp(problem.reason, "RECORDING") == 0 || strcmp(problem.reason, "SERVER_MEMORY") == 0 ||
 		            strcmp(problem.reason, "SEATS") == 0);

@@ -158,14 +158,22 @@ play_turn(struct play *play, struct play_world *world)
 	}
 	task->wanted = false;
 	task->due_ns = 0;
+	/* What late batches come to without memory to go back, the model does not know. */
+	bool may_fail = world->model.history == 0 && !world->restoring;
+	if (may_fail)
+		server_enter();
 	struct live_turn turn = worker_turn(play, world);
-	assert_null(task->live->failed);
-	while (world->model.tick < task->live->tick) {
+	server_leave();
+	world->restoring = false;
+	play_memory_turn(world, &turn);
+	while (!world->blind && world->model.tick < task->live->tick) {
 		model_tick(&world->model);
 		play_past_note(world);
 	}
-	play_past_note(world);
-	if (task->live->tick != before)
+	play_memory_follow(world);
+	if (!task->live->failed)
+		play_past_note(world);
+	if (task->live->tick != before && !task->live->failed)
 		check_state(world);
 	if (turn.news) {
 		*play->news_end = turn.news;
@@ -198,7 +206,7 @@ play_check(struct play *play)
 	if (result == LIVE_CHECK_DIFFERS)
 		fail_msg("self-check of tick %llu: circle %u, %s", (unsigned long long)difference.tick, difference.body,
 		         difference.difference.text);
-	assert_int_not_equal(result, LIVE_CHECK_SKIPPED);
+	assert_true(result != LIVE_CHECK_SKIPPED || play->short_of_memory);
 	play->checked += live_check_counts(check).made - made;
 }
 
@@ -215,8 +223,10 @@ play_news_deliver(struct play *play)
 	struct news *news = play->news;
 	play->news = NULL;
 	play->news_end = &play->news;
+	server_enter();
 	worlds_on_news(play->worlds, news);
 	worlds_on_sent(play->worlds);
+	server_leave();
 }
 
 void
@@ -233,7 +243,11 @@ play_snapshot(struct play *play, struct play_world *world)
 	snapshot.name = world->name;
 	snapshot.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, world->owner_secret };
 	struct play_connection *connection = play_connection_any(play);
-	assert_int_equal(worlds_snapshot(&connection->client, world->snapshot_asked, &snapshot, &problem), STATUS_OK);
+	server_enter();
+	enum status status = worlds_snapshot(&connection->client, world->snapshot_asked, &snapshot, &problem);
+	server_leave();
+	if (!play_allows(play, status, &problem))
+		world->snapshot_asked = 0;
 	world->snapshot_connection = connection;
 }
 
@@ -252,9 +266,15 @@ play_restore(struct play *play, struct play_world *world)
 	restore.snapshot = (ProtobufCBinaryData){ world->byte_count, world->bytes };
 	assert_int_equal(restore_wish_create(play->worlds, &restore, &arena, &wish, &problem), STATUS_OK);
 	struct play_connection *connection = play_connection_any(play);
-	assert_int_equal(worlds_restore(&connection->client, wish, ++play->requests_next, &problem), STATUS_OK);
+	server_enter();
+	enum status status = worlds_restore(&connection->client, wish, ++play->requests_next, &problem);
+	server_leave();
 	restore_wish_destroy(wish);
 	arena_finish(&arena);
+	if (!play_allows(play, status, &problem))
+		return;
+	world->restoring = true;
+	play->restored_worlds += world->model.failed;
 	model_return(&world->model, &world->kept);
 	world->steps_tick = 0;
 }

@@ -1,5 +1,6 @@
-/* test_worlds_play [SEED [COUNT]]: plays (play.h) of so many seeds. Beside each world a model (play_model.h) says what must
- * become of every batch, and what state each tick must have. At the end nothing is left that was not there at the beginning. */
+/* test_worlds_play [SEED [COUNT]]: plays (play.h) of so many seeds, of which every fifth is short of memory. Beside each world
+ * a model (play_model.h) says what must become of every batch, and what state each tick must have. At the end nothing is left
+ * that was not there at the beginning. */
 #include "worlds/play.h"
 
 #include "base/memory.h"
@@ -15,7 +16,8 @@
 #include <cmocka.h>
 
 static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, recorded, records, records_slow, mirrored,
-				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked, moves, detaches, leaves;
+				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked, moves, detaches, leaves,
+				failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns;
 
 /* ---- a play */
 
@@ -48,10 +50,14 @@ act(struct play *play)
 		if (random_below(&play->random, 4) == 0 &&
 		    play->connection[player - play->player < CONNECTIONS ? player - play->player : 0].open)
 			play_connection_cut(&play->connection[player - play->player < CONNECTIONS ? player - play->player : 0]);
+		server_enter();
 		worlds_on_time(play->worlds);
+		server_leave();
 		break;
 	case 12:
-		if (random_below(&play->random, 2) == 0)
+		if (world->model.failed && world->bytes)
+			play_restore(play, world);
+		else if (random_below(&play->random, 2) == 0)
 			play_snapshot(play, world);
 		else if (random_below(&play->random, 4) == 0)
 			play_restore(play, world);
@@ -118,6 +124,8 @@ play_begin(struct play *play, uint64_t seed)
 	for (size_t i = 1; i < WORKERS; i++)
 		assert_int_equal(workspace_create(&play->workspace[i]), STATUS_OK);
 	play->late = seed % 4 == 0;
+	play->short_of_memory = seed % 5 == 2;
+	play->memory_random = seed * 41 + 3;
 	play->now_ns = UINT64_C(1000000000);
 	play->check_share.permille = seed % 3 == 0 ? 0 : 1000;
 	play->news_end = &play->news;
@@ -202,7 +210,9 @@ play_seed(uint64_t seed)
 	uint64_t used = memory_used();
 	play_begin(&play, seed);
 	for (int i = 0; i < (play.late ? 2 * STEPS : STEPS); i++) {
+		play_memory_short(&play);
 		act(&play);
+		play_memory_enough(&play);
 		play_check(&play);
 		play_move(&play);
 	}
@@ -222,6 +232,12 @@ play_seed(uint64_t seed)
 	checked += play.checked;
 	bridged += play.bridged;
 	moves += play.moves;
+	failures += play.failures;
+	refused_memory += play.refused_memory;
+	failed_connections += play.failed_connections;
+	failed_worlds += play.failed_worlds;
+	restored_worlds += play.restored_worlds;
+	blind_turns += play.blind_turns;
 	detaches += play.detaches;
 	leaves += play.leaves;
 	play_end(&play);
@@ -253,6 +269,13 @@ test_plays(void **state)
 	       (unsigned long long)records_slow);
 	printf("%llu moves to other workers, %llu seats ended and %llu left by request\n", (unsigned long long)moves,
 	       (unsigned long long)detaches, (unsigned long long)leaves);
+	printf(
+		"%llu times memory failed: %llu batches refused, %llu connections ended, %llu worlds failed and %llu restored, %llu turns unseen\n",
+		(unsigned long long)failures, (unsigned long long)refused_memory, (unsigned long long)failed_connections,
+		(unsigned long long)failed_worlds, (unsigned long long)restored_worlds, (unsigned long long)blind_turns);
+	assert_true(seed_count < 1000 ||
+	            (failures > seed_count / 2 && refused_memory > seed_count / 500 && failed_connections > seed_count / 50 &&
+	             failed_worlds > seed_count / 50 && restored_worlds > seed_count / 500));
 	assert_true(seed_count < 100 || (moves > seed_count && detaches > seed_count / 10 && leaves > seed_count / 10));
 	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
 	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 200 && checked > seed_count / 4));
