@@ -3,6 +3,7 @@
 #include "files/file_writer.h"
 
 #include "base/check.h"
+#include "base/thread_name.h"
 #include "files/kept_files.h"
 
 #include <errno.h>
@@ -311,6 +312,7 @@ static void *
 writer_run(void *argument)
 {
 	struct file_writer *writer = argument;
+	thread_name_set(THREAD_NAME_DISK);
 	lock(writer);
 	while (!writer->stopping || writer->open_count > 0) {
 		struct written_file *file = writer->first;

@@ -2,6 +2,7 @@
  * wrong: no thread is to be had, at the start. */
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/thread_name.h"
 #include "jobs/background.h"
 #include "jobs/bell.h"
 #include "jobs/pool_private.h"
@@ -218,6 +219,7 @@ thread_main(void *context)
 	struct background_thread *thread = context;
 	struct background *background = thread->background;
 	uint64_t look_ns = LOOK_NS_FIRST;
+	thread_name_set(THREAD_NAME_BACKGROUND);
 	(void)realtime_yield_to_all();
 	CHECK(pthread_mutex_lock(&background->lock) == 0);
 	while (!atomic_load(&background->stopping)) {

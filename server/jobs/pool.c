@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/thread_name.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
 #include "jobs/pool_private.h"
@@ -141,16 +142,20 @@ pool_worker_main(void *context)
 	struct waiter *waiter = context;
 	struct pool *pool = waiter->pool;
 	struct slot *slot = NULL;
+	thread_name_set(THREAD_NAME_WORKER);
 	if (pool->options.realtime) /* a keeper that has a core may have created it */
 		cores_unpin();
 	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	do {
 		slot = pool_wait(pool, waiter);
-		if (slot && pool_run(pool, waiter, slot))
+		if (slot && pool_run(pool, waiter, slot)) {
 			pool_tell(pool);
-		else if (!slot && waiter->keeps)
+		} else if (!slot && waiter->keeps) {
+			thread_name_set(THREAD_NAME_KEEPER);
 			keeper_main(waiter->keeps, waiter);
+			thread_name_set(THREAD_NAME_WORKER);
+		}
 	} while (slot || !pool->stopping);
 	pool->workers_alive--;
 	CHECK(pthread_cond_signal(&pool->stopped) == 0);

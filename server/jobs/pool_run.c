@@ -1,6 +1,7 @@
 /* What becomes of a job, or of a turn of a task, while it runs and at its end: charges, checkpoints. */
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/thread_name.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
 #include "jobs/pool_private.h"
@@ -122,6 +123,7 @@ run_cut(struct run *run, uint64_t now_ns)
 	slot->helped_ns = 0;
 	run->keeper = NULL;
 	run->waiter->keeps = NULL;
+	thread_name_set(THREAD_NAME_WORKER);
 	pool->running_turns++;
 	fair_push(&slot->leaf);
 	slot->state = SLOT_PARKED;

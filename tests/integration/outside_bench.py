@@ -198,6 +198,9 @@ class Rooms(unittest.TestCase):
         self.assertEqual(told["dueToReceived"]["count"], counts["updates"])
         self.assertGreater(min(counts["updates"], counts["inputs"], counts["inputsDecided"], told["bareWait"]["count"]), 0)
         self.assertEqual((counts["inputsRefused"], counts["failedWorlds"]), (0, 0))
+        threads = told["coresBusy"]["daemonThreads"]
+        self.assertEqual(sorted(threads), ["background", "disk", "dueTicks", "loop", "other", "requests"])
+        self.assertGreater(min(threads["loop"], threads["dueTicks"]), 0)
         self.assertGreater(min(told["coresBusy"]["daemon"], told["dueToGiven"]["count"], told["memoryBytes"]["server"]), 0)
         self.assertEqual(json.loads(subprocess.run([COLLIDE, "world", "list", "--connect", ADDRESS, "--json"], check=True,
                                                    capture_output=True, text=True).stdout), {}, "the rooms are gone")

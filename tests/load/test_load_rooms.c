@@ -6,7 +6,9 @@
 
 #include "support/assert_double.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static struct room_reply
@@ -140,13 +142,82 @@ cpu_time_of_a_process(void **state)
 	assert_false(process_cpu_seconds(UINT64_MAX, &seconds));
 }
 
+struct busy {
+	const char *name;
+	enum thread_kind kind;
+	double seconds; /* that it is to compute */
+	bool told;
+};
+
+/* Computes until the system says that threads of its kind have. */
+static void *
+busy_main(void *context)
+{
+	static struct process_threads before, now;
+	struct busy *busy = context;
+	double seconds = 0;
+	assert_int_equal(prctl(PR_SET_NAME, busy->name, 0, 0, 0), 0);
+	busy->told = process_threads_read((uint64_t)getpid(), &before);
+	while (busy->told && seconds < busy->seconds) {
+		double kinds[THREAD_KINDS] = { 0 };
+		busy->told = process_threads_read((uint64_t)getpid(), &now);
+		process_threads_since(&before, &now, kinds);
+		seconds = kinds[busy->kind];
+	}
+	return NULL;
+}
+
+static void
+cpu_time_by_thread(void **state)
+{
+	static struct busy kinds[] = { { "keeper", THREAD_TICKS, 0.01, false },
+		                           { "worker", THREAD_REQUESTS, 0.01, false },
+		                           { "background", THREAD_BACKGROUND, 0.01, false },
+		                           { "disk", THREAD_DISK, 0.01, false },
+		                           { "some", THREAD_OTHER, 0.01, false } };
+	static struct process_threads none, now;
+	double seconds[THREAD_KINDS] = { 0 }, whole = 0, sum = 0;
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		pthread_t thread;
+		assert_int_equal(pthread_create(&thread, NULL, busy_main, &kinds[i]), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_true(kinds[i].told);
+	}
+	/* They are gone. The first thread is the loop, and what it has computed is all that is left. */
+	assert_true(process_threads_read((uint64_t)getpid(), &now));
+	process_threads_since(&none, &now, seconds);
+	assert_true(process_cpu_seconds((uint64_t)getpid(), &whole));
+	for (size_t i = 0; i < THREAD_KINDS; i++)
+		sum += seconds[i];
+	assert_true(seconds[THREAD_LOOP] > 0 && sum <= whole);
+	assert_false(process_threads_read(UINT64_MAX, &now));
+}
+
+/* A thread that did something else before is counted as what it does now, and only with what it has done since. */
+static void
+cpu_time_of_threads_that_change(void **state)
+{
+	static const struct process_threads before = { 2, { { 7, THREAD_TICKS, 1000000000 }, { 8, THREAD_REQUESTS, 2000000000 } } };
+	static const struct process_threads now = { 2, { { 7, THREAD_REQUESTS, 1500000000 }, { 9, THREAD_TICKS, 250000000 } } };
+	double seconds[THREAD_KINDS] = { 0 };
+	(void)state;
+	process_threads_since(&before, &now, seconds);
+	assert_double_near(seconds[THREAD_REQUESTS], 0.5, 0);
+	assert_double_near(seconds[THREAD_TICKS], 0.25, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(updates_are_read),      cmocka_unit_test(acks_and_seats_are_read),
-		cmocka_unit_test(the_grid_has_room),     cmocka_unit_test(rooms_hold_if_nothing_is_lost),
+		cmocka_unit_test(updates_are_read),
+		cmocka_unit_test(acks_and_seats_are_read),
+		cmocka_unit_test(the_grid_has_room),
+		cmocka_unit_test(rooms_hold_if_nothing_is_lost),
 		cmocka_unit_test(cpu_time_of_a_process),
+		cmocka_unit_test(cpu_time_by_thread),
+		cmocka_unit_test(cpu_time_of_threads_that_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,45 @@ memory_print(const struct rooms_result *result, FILE *out)
 		        (double)result->rooms_bytes * 1e-6);
 }
 
+/* Of the daemon's threads: in the table, and in JSON. */
+static const struct {
+	const char *text, *json;
+} thread_kinds[THREAD_KINDS] = {
+	[THREAD_LOOP] = { "loop", "loop" },
+	[THREAD_TICKS] = { "due ticks", "dueTicks" },
+	[THREAD_REQUESTS] = { "requests", "requests" },
+	[THREAD_BACKGROUND] = { "background", "background" },
+	[THREAD_DISK] = { "disk", "disk" },
+	[THREAD_OTHER] = { "other", "other" },
+};
+
+static void
+threads_print(const struct rooms_result *result, FILE *out)
+{
+	if (!result->has_threads)
+		return;
+	fprintf(out, "of the server     ");
+	for (size_t i = 0; i < THREAD_KINDS; i++)
+		fprintf(out, "%s%.2f %s", i == 0 ? " " : ", ", result->server_threads[i], thread_kinds[i].text);
+	fputc('\n', out);
+}
+
+/* NULL: no memory. */
+static json_t *
+threads_json(const struct rooms_result *result)
+{
+	if (!result->has_threads)
+		return json_null();
+	json_t *out = json_object();
+	for (size_t i = 0; i < THREAD_KINDS; i++) {
+		if (json_object_set_new(out, thread_kinds[i].json, json_real(result->server_threads[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
 static void
 result_print(const struct rooms_result *result, FILE *out)
 {
@@ -114,6 +153,7 @@ result_print(const struct rooms_result *result, FILE *out)
 		fprintf(out, "%.2f of the server, ", result->server_cpu);
 	fprintf(out, "%.2f of this program, of which %.2f of the bare wait%s\n", result->client_cpu,
 	        (double)result->bare.cpu_ns * 1e-9 / seconds, result->bare.realtime ? " (real-time)" : "");
+	threads_print(result, out);
 	memory_print(result, out);
 }
 
@@ -213,8 +253,9 @@ report_json(const struct rooms_plan *plan, const struct rooms_report *report)
 {
 	const struct rooms_result *result = report->result;
 	double seconds = result->seconds > 0 ? result->seconds : 1;
-	json_t *cores = json_pack("{s:o,s:f,s:f}", "daemon", result->server_cpu >= 0 ? json_real(result->server_cpu) : json_null(),
-	                          "client", result->client_cpu, "bareWait", (double)result->bare.cpu_ns * 1e-9 / seconds);
+	json_t *cores = json_pack(
+		"{s:o,s:o,s:f,s:f}", "daemon", result->server_cpu >= 0 ? json_real(result->server_cpu) : json_null(), "daemonThreads",
+		threads_json(result), "client", result->client_cpu, "bareWait", (double)result->bare.cpu_ns * 1e-9 / seconds);
 	json_t *memory = result->server_bytes == 0 ? json_null()
 	                                           : json_pack("{s:I,s:I}", "server", (json_int_t)result->server_bytes, "rooms",
 	                                                       (json_int_t)result->rooms_bytes);

@@ -17,6 +17,7 @@ enum {
 	SLOT_NS = 500000, /* how often the bare wait wakes at most: as the daemon's keepers */
 	DESCRIPTORS_MORE = 64,
 	SUMS_SECONDS_MAX = 10,
+	THREADS_EVERY_NS = 1000000000,
 	SETUP_SECONDS_MAX = 60, /* until every player has a seat and every reader its key */
 	SETTLE_NS = 200000000,  /* for what came while the server was asked */
 };
@@ -35,6 +36,13 @@ server_cpu_seconds(const struct rooms_load *load, double *seconds)
 	const struct rooms_site *site = load->plan->site;
 	return site ? site->cpu_seconds(site->context, seconds)
 	            : load->plan->server_pid != 0 && process_cpu_seconds(load->plan->server_pid, seconds);
+}
+
+/* Of a daemon that has all rooms: servers of a site have a thread each. */
+static bool
+server_threads(const struct rooms_load *load, struct process_threads *out)
+{
+	return !load->plan->site && load->plan->server_pid != 0 && process_threads_read(load->plan->server_pid, out);
 }
 
 /* 0: it is not known. */
@@ -110,6 +118,24 @@ traffic(const struct rooms_load *load, uint64_t *sent, uint64_t *received)
 	}
 }
 
+/* The rest of the window, with a look at the server's threads each second: what they do may change. */
+static bool
+window_talk(struct rooms_load *load, int64_t end_ns)
+{
+	struct process_threads threads[2];
+	struct rooms_result *result = load->result;
+	bool good = true, more = server_threads(load, &threads[0]);
+	result->has_threads = more;
+	for (unsigned i = 1; good && clock_ns() < end_ns; i++) {
+		int64_t until_ns = clock_ns() + THREADS_EVERY_NS;
+		good = rooms_talk_until(load, !more || until_ns > end_ns ? end_ns : until_ns, NULL);
+		more = more && server_threads(load, &threads[i % 2]);
+		if (more)
+			process_threads_since(&threads[(i + 1) % 2], &threads[i % 2], result->server_threads);
+	}
+	return good;
+}
+
 static bool
 window_run(struct rooms_load *load, struct bare_wait *bare)
 {
@@ -123,7 +149,7 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 	load->measures = true;
 	if (bare)
 		bare_wait_measure(bare, true);
-	bool good = rooms_talk_until(load, begin_ns + (int64_t)(plan->seconds * 1e9), NULL);
+	bool good = window_talk(load, begin_ns + (int64_t)(plan->seconds * 1e9));
 	if (bare)
 		bare_wait_measure(bare, false);
 	load->measures = false;
@@ -132,6 +158,8 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 	result->server_cpu = -1;
 	if (server && server_cpu_seconds(load, &server_after))
 		result->server_cpu = (server_after - server_before) / result->seconds;
+	for (size_t i = 0; i < THREAD_KINDS; i++)
+		result->server_threads[i] /= result->seconds;
 	result->server_bytes = server_memory_bytes(load);
 	result->rooms_bytes = result->server_bytes > load->bytes_before ? result->server_bytes - load->bytes_before : 0;
 	result->inputs = load->inputs_sent - inputs;

@@ -11,6 +11,7 @@
 #include "client/lib/collide.h"
 #include "client/load/bare_wait.h"
 #include "client/load/histogram.h"
+#include "client/load/process_cpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +76,8 @@ struct rooms_result {
 	uint64_t self_checks, self_checks_skipped, self_checks_differing;
 	uint64_t bytes_sent, bytes_received;
 	double client_cpu, server_cpu; /* cores busy on average; server_cpu -1: not measured */
+	bool has_threads;
+	double server_threads[THREAD_KINDS]; /* of the daemon's cores: by what its threads do */
 	/* Of the server, at the window's end, and by how much more than before the rooms were made. 0: not measured. */
 	uint64_t server_bytes, rooms_bytes;
 	struct bare_wait_result bare;
