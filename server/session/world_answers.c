@@ -96,8 +96,12 @@ void
 session_answer_set_world(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	if (has_worlds(session, request_id))
-		refuse_unless_ok(session, request_id, worlds_set(&session->worlds, request_id, message->set_world, &problem), &problem);
+	if (has_worlds(session, request_id)) {
+		enum status status = session_check_in_flight(session, &problem);
+		if (status == STATUS_OK)
+			status = worlds_set(&session->worlds, request_id, message->set_world, &problem);
+		refuse_unless_ok(session, request_id, status, &problem);
+	}
 }
 
 void

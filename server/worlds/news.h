@@ -59,7 +59,7 @@ struct update {
 	struct shared_bytes *blocks[];
 };
 
-/* To a POST_STEP, POST_SNAPSHOT, POST_RESTORE or POST_MOMENT. */
+/* To a POST_STEP, POST_SNAPSHOT, POST_RESTORE, POST_MOMENT or POST_CLOCK. */
 struct answer {
 	struct answer *next;
 	uint64_t ask;

@@ -21,7 +21,7 @@ enum post_kind {
 	POST_UNDO,       /* of a mirror: a batch that has taken effect has not, after all */
 	POST_REMAKE,     /* of a mirror: late batches take effect now, not with the next tick */
 	POST_MOMENT,     /* the shapes at a moment, for queries: answered */
-	POST_CLOCK,      /* clock and rate */
+	POST_CLOCK,      /* clock and rate; answered if it has an `ask` */
 	POST_SEEN,       /* whether a seat with a connection or a subscription is there (pause_unseen) */
 	POST_ENCODER,    /* updates are wanted by one more option set, or no longer */
 	POST_KEY,        /* the encoder's next update is to have a key too */

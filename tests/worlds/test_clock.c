@@ -210,11 +210,21 @@ test_clock_changes(void **state)
 	assert_int_equal(stage.answer.problem.status, STATUS_FAILED_PRECONDITION);
 	assert_string_equal(stage.answer.problem.reason, "CLOCK");
 
-	/* And with the clock paused a batch waits. */
+	/* A tick of which nothing was told: there is nothing to tell but that it was made. */
+	uint64_t told = stage.stats.tick;
+	stage.now_ns = stage.turn.due_ns;
+	stage_turn(&stage);
+
+	/* And with the clock paused a batch waits. At which tick the world stands is told. */
 	post = post_create(POST_CLOCK, 0);
+	post->ask = 77;
 	post->clock.clock = WORLD_CLOCK_PAUSED;
 	post->clock.tick_hz = 10;
 	live_world_post(stage.world, post);
+	stage_turn(&stage);
+	assert_int_equal(stage.answer.ask, 77);
+	assert_int_equal(stage.answer.tick, told + 1);
+	assert_int_equal(stage.stats.tick, told + 1);
 	stage_send(&stage, 1, 1, 0, &(Collide__V1__Commands)COLLIDE__V1__COMMANDS__INIT);
 	stage.now_ns += NS_PER_S;
 	stage_turn(&stage);

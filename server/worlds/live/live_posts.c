@@ -46,15 +46,25 @@ steps_drop(struct live_world *world)
 	}
 }
 
-static void
+/* False: no memory; nothing has happened. */
+static bool
 post_clock(struct live_world *world, const struct post *post)
 {
+	struct answer *answer = post->ask != 0 ? draft_answer_create(post->ask) : NULL;
+
+	if (post->ask != 0 && !answer)
+		return false;
 	if (post->clock.clock != WORLD_CLOCK_CLIENT)
 		steps_drop(world);
 	world->policy.clock = post->clock.clock;
 	world->policy.tick_hz = post->clock.tick_hz;
 	world->clock_changes++;
 	tick_clock_set(&world->clock, post->clock.clock, post->clock.tick_hz, world->tick + 1, post->clock.base_ns);
+	if (answer) {
+		answer->tick = world->tick;
+		draft_answer(&world->draft, answer);
+	}
+	return true;
 }
 
 static bool
@@ -87,7 +97,7 @@ post_take(struct live_world *world, struct post **given)
 	switch (post->kind) {
 	case POST_BATCH: return post->batch.stays ? live_mirrored_add(world, post) : live_batch_add(world, given);
 	case POST_STEP: return post_step(world, post);
-	case POST_CLOCK: post_clock(world, post); return true;
+	case POST_CLOCK: return post_clock(world, post);
 	case POST_SEEN: tick_clock_seen(&world->clock, post->seen, world->tick + 1, world->now_ns); return true;
 	case POST_SEAT_ENDED: live_seat_end(world, post->seat_ended); return true;
 	case POST_END: return post_end(world);

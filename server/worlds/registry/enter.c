@@ -147,17 +147,21 @@ entry_start(struct hosted *world, struct world_wish *wish)
 		.long_ahead = host->long_ahead,
 	};
 	world->id_next = world_start_id_next(wish->start);
-	world->live = live_world_create(&options, wish->start);
-	if (!world->live)
+	struct post *clock = hosted_post(world, POST_CLOCK, 0);
+	world->live = clock ? live_world_create(&options, wish->start) : NULL;
+	if (!world->live) {
+		post_free(clock);
 		return false;
+	}
 	wish->start = NULL;
 	live_world_stats(world->live, &world->stats);
 	world->task = host->start(host->context, world->live, world->tenant->account);
 	if (!world->task) {
+		post_free(clock);
 		live_world_destroy(world->live);
 		return false;
 	}
-	(void)post_clock(world, &world->policy);
+	post_clock_send(world, clock, &world->policy);
 	return true;
 }
 

@@ -46,13 +46,22 @@ set_read(const struct hosted *world, const Collide__V1__SetWorld *message, struc
 	return labels_read(message->labels, message->n_labels, "set_world.labels", labels, problem);
 }
 
+/* *asked: the world answers, with the tick at which that was. */
 static enum status
-set_clock(struct hosted *world, const struct world_policy *policy, struct wire_problem *problem)
+set_clock(struct worlds_client *client, uint64_t request_id, struct hosted *world, const struct world_policy *policy,
+          bool *asked, struct wire_problem *problem)
 {
-	if (policy->clock == world->policy.clock && policy->tick_hz == world->policy.tick_hz)
+	*asked = policy->clock != world->policy.clock || policy->tick_hz != world->policy.tick_hz;
+	if (!*asked)
 		return STATUS_OK;
-	if (!post_clock(world, policy))
+	struct post *post = hosted_post(world, POST_CLOCK, 0);
+	struct ask *ask = post ? ask_create(world, client, ASK_CLOCK, request_id) : NULL;
+	if (!ask) {
+		post_free(post);
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the request");
+	}
+	post->ask = ask->number;
+	post_clock_send(world, post, policy);
 	return STATUS_OK;
 }
 
@@ -64,12 +73,13 @@ worlds_set(struct worlds_client *client, uint64_t request_id, const Collide__V1_
 	struct world_policy policy;
 	struct labels labels = { 0 };
 	enum secret_kind kind = SECRET_NONE;
+	bool asked = false;
 	enum status status = entry_open(client->worlds, message->name, message->epoch, &message->secret, SECRET_OWNER, "set_world",
 	                                &world, &kind, problem);
 	if (status == STATUS_OK)
 		status = set_read(world, message, &policy, &labels, problem);
 	if (status == STATUS_OK)
-		status = set_clock(world, &policy, problem);
+		status = set_clock(client, request_id, world, &policy, &asked, problem);
 	if (status != STATUS_OK) {
 		labels_finish(&labels);
 		return status;
@@ -84,7 +94,8 @@ worlds_set(struct worlds_client *client, uint64_t request_id, const Collide__V1_
 		entry_charge(world);
 	}
 	entry_reserve(world);
-	reply_info(client, request_id, world);
+	if (!asked)
+		reply_info(client, request_id, world);
 	return STATUS_OK;
 }
 

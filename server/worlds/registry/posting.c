@@ -30,12 +30,3 @@ post_clock_send(struct hosted *world, struct post *post, const struct world_poli
 		world->stats.next_due_ns = post->clock.base_ns;
 	post_send(world, post, true);
 }
-
-bool
-post_clock(struct hosted *world, const struct world_policy *policy)
-{
-	struct post *post = hosted_post(world, POST_CLOCK, 0);
-	if (post)
-		post_clock_send(world, post, policy);
-	return post != NULL;
-}

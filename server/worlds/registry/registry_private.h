@@ -140,6 +140,7 @@ enum ask_kind {
 	ASK_STEP,
 	ASK_SNAPSHOT,
 	ASK_RESTORE,
+	ASK_CLOCK, /* SetWorld, that changes clock or rate */
 	ASK_MOMENT,
 	ASK_FORK,
 	ASK_PARTING, /* the Attach of a seat that has left: its Detached waits for the tick and hash that the world stood at */
@@ -229,9 +230,7 @@ void sendings_forget(struct worlds *worlds, const struct tenant *tenant);
 struct post *hosted_post(const struct hosted *world, enum post_kind kind, size_t bytes);
 /* `now`: it is not to wait for the next tick. */
 void post_send(struct hosted *world, struct post *post, bool now);
-/* Its clock and rate from now on. False: no memory. */
-bool post_clock(struct hosted *world, const struct world_policy *policy);
-/* The same by a POST_CLOCK that was kept for it. */
+/* Its clock and rate from now on, by a POST_CLOCK. */
 void post_clock_send(struct hosted *world, struct post *post, const struct world_policy *policy);
 
 /* seats.c */
