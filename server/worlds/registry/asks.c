@@ -145,7 +145,7 @@ ask_note_received(struct ask *ask, const struct hosted *world)
 	if (!ask->received)
 		return false;
 	for (const struct seat *seat = world->seats; seat; seat = seat->next)
-		ask->received[ask->received_count++] = seat->received;
+		ask->received[ask->received_count++] = (struct received){ seat->number, seat->received };
 	return true;
 }
 

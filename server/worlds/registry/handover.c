@@ -51,13 +51,15 @@ parts_free(struct parts *parts)
 	memory_free(parts->labels);
 }
 
-/* False: no memory. */
+/* Not those of what came later. False: no memory. */
 static bool
 fill_outcomes(const struct seat *seat, Collide__V1__SeatState *out, Collide__V1__Outcome ***list)
 {
 	*list = memory_zeroed(seat->outcome_count + 1, sizeof **list);
 	out->outcomes = *list;
 	for (const struct outcome *outcome = seat->outcomes; *list && outcome; outcome = outcome->next) {
+		if (outcome->sequence > out->sequence)
+			continue;
 		Collide__V1__Outcome *message = collide__v1__outcome__unpack(NULL, outcome->count, outcome->bytes);
 		if (!message)
 			return false;
@@ -77,27 +79,28 @@ fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *ou
 	out->id_first = seat->id_first;
 	out->id_count = seat->id_count;
 	out->sequence = received;
-	out->through = seat->through;
+	out->through = seat->through < received ? seat->through : received;
 	return fill_outcomes(seat, out, list);
 }
 
-/* The seats that were there when the handover was asked for, ascending by their numbers. In the world's list newer ones come
- * first; of those that came since, nothing is told. */
+/* The seats that were there when the handover was asked for and still are, ascending by their numbers. In the world's list
+ * newer ones come first; of those that came since, nothing is told. */
 static bool
 fill_seats(const struct hosted *world, const struct ask *ask, struct parts *parts)
 {
-	size_t count = world->seat_count, newer = count > ask->received_count ? count - ask->received_count : 0;
-	const struct seat *seat = world->seats;
+	size_t count = world->seat_count, noted = 0;
 	parts->seats = memory_zeroed(count + 1, sizeof *parts->seats);
 	parts->seat_pointers = memory_zeroed(count + 1, sizeof *parts->seat_pointers);
 	parts->outcomes = memory_zeroed(count + 1, sizeof *parts->outcomes);
 	if (!parts->seats || !parts->seat_pointers || !parts->outcomes)
 		return false;
-	for (size_t i = 0; i < newer; i++)
-		seat = seat->next;
-	for (size_t i = 0; seat && i < ask->received_count; seat = seat->next, i++) {
+	for (const struct seat *seat = world->seats; seat; seat = seat->next) {
+		while (noted < ask->received_count && ask->received[noted].seat > seat->number)
+			noted++;
+		if (noted == ask->received_count || ask->received[noted].seat != seat->number)
+			continue;
 		size_t at = parts->seat_count++;
-		if (!fill_seat(seat, ask->received[i], &parts->seats[at], &parts->outcomes[at]))
+		if (!fill_seat(seat, ask->received[noted].sequence, &parts->seats[at], &parts->outcomes[at]))
 			return false;
 	}
 	for (size_t i = 0; i < parts->seat_count; i++)

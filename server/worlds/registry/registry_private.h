@@ -147,6 +147,12 @@ enum ask_kind {
 	ASK_END      /* DestroyWorld */
 };
 
+/* What a seat had sent when a handover was asked for. */
+struct received {
+	uint32_t seat;
+	uint64_t sequence;
+};
+
 /* A request that the live world answers: those of the last two kinds with its last news, or a parting's handover. */
 struct ask {
 	struct ask *next; /* of the world */
@@ -157,9 +163,9 @@ struct ask {
 	uint64_t request_id;
 	uint64_t charged_bytes; /* to the asker's account */
 	bool handover;
-	const char *parting;   /* of ASK_PARTING: the reason, static */
-	uint64_t parting_from; /* the number of the handover's; 0: the world ends */
-	uint64_t *received;    /* of a handover: what each seat, in their order, had sent when it was asked for */
+	const char *parting;       /* of ASK_PARTING: the reason, static */
+	uint64_t parting_from;     /* the number of the handover's; 0: the world ends */
+	struct received *received; /* of a handover: of each seat, descending by number */
 	size_t received_count;
 	struct post *pause; /* of a handover: to stop the world's clock by; NULL: that was sent */
 };
