@@ -50,6 +50,9 @@ def crowd(count):
                                "radius": [0.5]}}
 
 
+LARGE = {"simulate": {"scene": crowd(60000), "dt": 1 / 60, "ticks": 2, "every": 1}}
+
+
 # ---- What is asked, each in a process of its own, until that is killed. `told` counts replies.
 
 def asking(port, schema, told, host, request, at_once=16):
@@ -73,6 +76,31 @@ def sipping(port, schema, told, host):
         time.sleep(0.25)
         for connection in connections:
             told.value += len(connection.socket.recv(256)) > 0
+
+
+def reading(port, schema, told, host, kib_per_second):
+    """An honest client with a slow link: four requests for frames without end, of which it reads so much. `told` are bytes."""
+    with Connection(port, schema, source=host) as connection:
+        for _ in range(4):
+            connection.send(**FRAMES)
+        begin = time.monotonic()
+        while True:
+            more = len(connection.socket.recv(kib_per_second * 128))
+            assert more > 0, "the daemon has closed it"
+            told.value += more
+            time.sleep(max(0.0, begin + told.value / 1024 / kib_per_second - time.monotonic()))
+
+
+def babbling(port, _, told, host):
+    """Says what no client says, 500 times a second if it can: each is told so and closed, and is worth a line of the log."""
+    begin = time.monotonic()
+    while True:
+        with socket.create_connection(("127.0.0.1", port), source_address=(host, 0)) as client:
+            client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            while client.recv(4096):
+                pass
+        told.value += 1
+        time.sleep(max(0.0, begin + told.value / 500 - time.monotonic()))
 
 
 def idling(port, schema, told, host):
@@ -160,8 +188,11 @@ COMPANY = {
     "nothing": [],
     "D1: 16 ticks of seconds": [(asking, "127.0.0.2", LONG)],
     "D2: 256 replies read slowly": [(sipping, "127.0.0.3")],
+    "D3: readers of 8 to 128 KiB/s": [(reading, f"127.0.0.{43 + i}", 8 << i) for i in range(5)],
     "D4: walls that share an end": [(asking, "127.0.0.4", STAR, 2)],
     "D4: a million at one point": [(asking, "127.0.0.5", POINT, 2)],
+    "D5: a memory bound": [(asking, "127.0.0.48", LARGE, 8), (asking, "127.0.0.49", LARGE, 8)],
+    "D6: stderr closed": [(babbling, "127.0.0.50")],
     "D7: touches of a crowd": [(asking, "127.0.0.6", TOUCHES)],
     "D8: idle connections": [(idling, "127.0.0.7"), (idling, "127.0.0.8")],
     "D9: 3,000 connections/s": [(knocking, "127.0.0.9")],
@@ -169,6 +200,11 @@ COMPANY = {
     "100,000 circles, 20 clients": [(large_world, "127.0.0.10")] + [(simulating, f"127.0.0.{11 + i}", SIMULATED) for i in range(20)],
     "worlds that go back": [(going_back, "127.0.0.40")],
 }
+
+
+# Of the daemon: flags, and what is done in its process before it starts.
+FLAGS = {"D5: a memory bound": ["--memory-total-bytes-max", str(192 << 20)]}
+BEFORE = {"D6: stderr closed": lambda: os.close(2)}
 
 
 class Run:
@@ -181,6 +217,12 @@ class Run:
             worlds = connection.ask(list_worlds={"prefix": "back/"}).worlds.worlds
             return sum(world.resimulated_ticks for world in worlds), max((world.tick_seconds for world in worlds), default=0.0)
 
+    @staticmethod
+    def bytes(daemon):
+        """The most memory that the daemon's process has had."""
+        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
+            return 1024 * int(next(line for line in status if line.startswith("VmHWM")).split()[1])
+
     def large(self, daemon):
         """The large world, or None."""
         with Connection(daemon.port, self.schema, source="127.0.0.10") as connection:
@@ -191,7 +233,7 @@ class Run:
         options = self.options
         flags = ["--workers", str(options.workers)] if options.workers else []
         flags += ["--realtime", "1"] if options.realtime else []
-        daemon = Daemon(program, "--worlds-per-address-cpu-percent", "70", *flags)
+        daemon = Daemon(program, "--worlds-per-address-cpu-percent", "70", *flags, *FLAGS.get(name, []), before=BEFORE.get(name))
         told = [multiprocessing.Value("Q", 0) for _ in COMPANY[name]]
         company = [multiprocessing.Process(target=what, args=(daemon.port, self.schema, count, *more), daemon=True)
                    for (what, *more), count in zip(COMPANY[name], told)]
@@ -208,6 +250,7 @@ class Run:
             run = json.loads(subprocess.run(words + (["--realtime"] if options.realtime else []), check=True, capture_output=True,
                                             text=True).stdout)
             run["company"] = [count.value - since for count, since in zip(told, before)]
+            run["bytes"] = self.bytes(daemon)
             run["simulated"] = [after - since for after, since in zip(SIMULATED, sums)]
             run["large"] = [self.large(daemon), large]
             run["remade"] = [self.remade(daemon), remade]
@@ -276,7 +319,7 @@ def main():
         for key in "late", "dueToGiven", "bareWait":
             print(f"    {key:12} p50 {shown(some, key, 'p50Ms')}, p99 {shown(some, key, 'p99Ms')}, p99.9 {shown(some, key, 'p99.9Ms')}")
         print(f"    lost {[one['counts']['lostTicks'] for one in some]}, missed {[one['counts']['updatesMissed'] for one in some]}, "
-              f"cores of the daemon {[round(one['coresBusy']['daemon'], 2) for one in some]}, company was told {[one['company'] for one in some]}")
+              f"cores of the daemon {[round(one['coresBusy']['daemon'], 2) for one in some]}, MB {[one['bytes'] >> 20 for one in some]}, company was told {[one['company'] for one in some]}")
         for one in some:
             classes(one)
             went_back(one)

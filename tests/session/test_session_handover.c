@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { ATTACH = 2, DETACH = 3, CREATE = 4, HAND_OVER = 5, SEATS = 3 };
+enum { ATTACH = 2, DETACH = 3, CREATE = 4, HAND_OVER = 5, SET = 6, STEP = 7, DESTROY = 8, SEATS = 3 };
 
 struct handed_seat {
 	struct memory_link link;
@@ -147,15 +147,25 @@ hand_over_ask(struct memory_link *link)
 	link_say(link, &message);
 }
 
-static Collide__V1__WorldState *
-hand_over_take(struct memory_link *link)
+static Collide__V1__Snapshot *
+hand_over_bytes(struct memory_link *link)
 {
 	conversation_worlds_run(&worlds);
 	Collide__V1__ServerMessage *reply = reply_to(link, HAND_OVER);
 	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT);
-	Collide__V1__WorldState *state = collide__v1__world_state__unpack(NULL, reply->snapshot->data.len,
-	                                                                  reply->snapshot->data.data);
+	Collide__V1__Snapshot *snapshot = reply->snapshot;
+	reply->snapshot = NULL;
+	reply->reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET;
 	collide__v1__server_message__free_unpacked(reply, NULL);
+	return snapshot;
+}
+
+static Collide__V1__WorldState *
+hand_over_take(struct memory_link *link)
+{
+	Collide__V1__Snapshot *snapshot = hand_over_bytes(link);
+	Collide__V1__WorldState *state = collide__v1__world_state__unpack(NULL, snapshot->data.len, snapshot->data.data);
+	collide__v1__snapshot__free_unpacked(snapshot, NULL);
 	if (!state || !state->handover)
 		abort();
 	return state;
@@ -234,6 +244,82 @@ test_two_at_once(void **state)
 	finish();
 }
 
+/* The hash after one more tick, by a client's clock. */
+static uint64_t
+step_hash(void)
+{
+	static struct handed_seat stepper;
+	Collide__V1__SetWorld set = COLLIDE__V1__SET_WORLD__INIT;
+	Collide__V1__StepWorld step = COLLIDE__V1__STEP_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	stepper = (struct handed_seat){ .right = COLLIDE__V1__RIGHT__RIGHT_STEP };
+	set.name = name;
+	set.secret = (ProtobufCBinaryData){ sizeof secret, secret };
+	set.clock = COLLIDE__V1__CLOCK__CLOCK_CLIENT;
+	message.request_id = SET;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SET_WORLD;
+	message.set_world = &set;
+	link_say(&owner, &message);
+	seat_attach(&stepper);
+	step.handle = stepper.handle;
+	step.ticks = 1;
+	message.request_id = STEP;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD;
+	message.step_world = &step;
+	link_say(&stepper.link, &message);
+	conversation_worlds_run(&worlds);
+	Collide__V1__ServerMessage *reply = reply_to(&stepper.link, STEP);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED);
+	uint64_t hash = reply->stepped->hash;
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	link_cut(&stepper.link);
+	return hash;
+}
+
+static void
+world_end(void)
+{
+	Collide__V1__DestroyWorld destroy = COLLIDE__V1__DESTROY_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	destroy.name = name;
+	destroy.secret = (ProtobufCBinaryData){ sizeof secret, secret };
+	message.request_id = DESTROY;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD;
+	message.destroy_world = &destroy;
+	link_say(&owner, &message);
+	conversation_worlds_run(&worlds);
+}
+
+/* What a seat has sent takes effect though it has ended: also in the world that goes on elsewhere. */
+static void
+test_a_seat_that_has_ended(void **state)
+{
+	Collide__V1__CreateWorld create = COLLIDE__V1__CREATE_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	(void)state;
+	begin();
+	seat_send(&seats[1]);
+	seat_end(&seats[1]);
+	hand_over_ask(&owner);
+	Collide__V1__Snapshot *bytes = hand_over_bytes(&owner);
+	uint64_t hash = step_hash();
+	world_end();
+	create.optional_begin_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SNAPSHOT;
+	create.snapshot = bytes->data;
+	message.request_id = CREATE;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
+	message.create_world = &create;
+	link_say(&owner, &message);
+	Collide__V1__ServerMessage *reply = reply_to(&owner, CREATE);
+	if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR)
+		fail_msg("%s: %s", reply->error->reason, reply->error->text);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	conversation_worlds_run(&worlds);
+	assert_int_equal(step_hash(), hash);
+	collide__v1__snapshot__free_unpacked(bytes, NULL);
+	finish();
+}
+
 int
 main(void)
 {
@@ -241,6 +327,7 @@ main(void)
 		cmocka_unit_test(test_a_seat_that_ends_meanwhile),
 		cmocka_unit_test(test_a_seat_that_is_refused_meanwhile),
 		cmocka_unit_test(test_two_at_once),
+		cmocka_unit_test(test_a_seat_that_has_ended),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,22 +115,18 @@ world_state_append(const struct live_world *world, bool whole, struct buffer *ou
 	return made;
 }
 
+/* The message has all but the commands. */
 static bool
-batch_append(uint32_t seat, uint64_t sequence, uint64_t tick_asked, const uint8_t *bytes, size_t count, struct buffer *out)
+batch_append(Collide__V1__WaitingBatch *message, const uint8_t *bytes, size_t count, struct buffer *out)
 {
-	Collide__V1__WaitingBatch message;
 	struct buffer commands = { .count = 0 };
 
-	collide__v1__waiting_batch__init(&message);
-	message.seat = seat;
-	message.sequence = sequence;
-	message.tick = tick_asked;
 	/* protobuf-c's struct has no const; it only reads. */
 	buffer_append(&commands, bytes, count);
-	message.commands = (ProtobufCBinaryData){ .len = commands.count, .data = commands.bytes };
+	message->commands = (ProtobufCBinaryData){ .len = commands.count, .data = commands.bytes };
 
 	if (!commands.failed)
-		wire_field_append(out, WAITING_FIELD, &message.base);
+		wire_field_append(out, WAITING_FIELD, &message->base);
 
 	bool made = !commands.failed && !out->failed;
 
@@ -138,16 +134,35 @@ batch_append(uint32_t seat, uint64_t sequence, uint64_t tick_asked, const uint8_
 	return made;
 }
 
-/* Those that there was no memory for here: behind all others of their seats. */
 static bool
-lost_append(const struct live_world *world, struct buffer *out)
+waiting_append(const struct batch *batch, struct buffer *out)
 {
-	bool made = true;
+	Collide__V1__WaitingBatch message;
 
-	for (size_t i = 0; i < world->seats.count; i++)
-		for (const struct post *post = world->seats.entries[i].lost; made && post; post = post->next)
-			made = batch_append(post->batch.seat, post->batch.sequence, post->batch.tick, post->bytes, post->count, out);
-	return made;
+	collide__v1__waiting_batch__init(&message);
+	message.seat = batch->seat;
+	message.sequence = batch->sequence;
+	message.tick = batch->tick_asked;
+	message.right = (Collide__V1__Right)batch->right;
+	message.id_first = batch->id_first;
+	message.id_count = batch->id_count;
+	return batch_append(&message, batch->bytes, batch->count, out);
+}
+
+/* One that there was no memory for here. */
+static bool
+lost_append(const struct post *post, struct buffer *out)
+{
+	Collide__V1__WaitingBatch message;
+
+	collide__v1__waiting_batch__init(&message);
+	message.seat = post->batch.seat;
+	message.sequence = post->batch.sequence;
+	message.tick = post->batch.tick;
+	message.right = (Collide__V1__Right)post->batch.right;
+	message.id_first = post->batch.id_first;
+	message.id_count = post->batch.id_count;
+	return batch_append(&message, post->bytes, post->count, out);
 }
 
 bool
@@ -163,7 +178,11 @@ world_waiting_append(const struct live_world *world, struct buffer *out)
 		waiting_list(&world->waiting, list + late);
 	}
 	for (size_t i = 0; made && i < count; i++)
-		made = batch_append(list[i]->seat, list[i]->sequence, list[i]->tick_asked, list[i]->bytes, list[i]->count, out);
+		made = waiting_append(list[i], out);
 	memory_free(list);
-	return made && lost_append(world, out);
+	/* Behind all others of their seats. */
+	for (size_t i = 0; i < world->seats.count; i++)
+		for (const struct post *post = world->seats.entries[i].lost; made && post; post = post->next)
+			made = lost_append(post, out);
+	return made;
 }

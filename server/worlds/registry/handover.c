@@ -272,31 +272,69 @@ seat_of_number(const struct hosted *world, uint32_t number)
 }
 
 static enum status
-batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct wire_problem *problem)
+batch_check(const struct hosted *world, const struct seat *seat, const Collide__V1__WaitingBatch *batch,
+            struct wire_problem *problem)
 {
 	const char *path = "create_world.snapshot.handover.waiting";
-	struct seat *seat = seat_of_number(world, batch->seat);
-	if (!seat || batch->sequence == 0 || batch->sequence > seat->received || batch->sequence <= seat->through)
+	const struct worlds_limits *limits = &world->worlds->options.limits;
+	if (batch->seat == 0 || batch->seat >= world->seat_next || batch->sequence == 0 ||
+	    (seat && (batch->sequence > seat->received || batch->sequence <= seat->through)))
 		return bad(problem, path, "has a batch of no seat, or one that was decided");
-	if (batch->commands.len > world->worlds->options.limits.batch_bytes_max)
+	if (batch->commands.len > limits->batch_bytes_max)
 		return bad(problem, path, "has a batch that is too long");
-	if (seat->waiting >= world->worlds->options.limits.batches_waiting_max ||
-	    seat->waiting_bytes + batch->commands.len > WORLDS_WAITING_BYTES_MAX)
+	if (seat &&
+	    (seat->waiting >= limits->batches_waiting_max || seat->waiting_bytes + batch->commands.len > WORLDS_WAITING_BYTES_MAX))
 		return bad(problem, path, "has more batches of a seat than may wait");
+	if (!seat && (batch->right < COLLIDE__V1__RIGHT__RIGHT_OWN || batch->right > COLLIDE__V1__RIGHT__RIGHT_STEP ||
+	              (uint64_t)batch->id_first + batch->id_count > world->id_next))
+		return bad(problem, path, "has a batch of a seat that has ended, and not what that might do");
+	return STATUS_OK;
+}
+
+/* Of a seat, or of one that has ended: NULL. */
+static enum status
+batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct wire_problem *problem)
+{
+	struct seat *seat = seat_of_number(world, batch->seat);
+	if (batch_check(world, seat, batch, problem) != STATUS_OK)
+		return problem->status;
 	struct post *post = hosted_post(world, POST_BATCH, batch->commands.len);
 	if (!post)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the batches");
-	post->batch.seat = seat->number;
-	post->batch.right = seat->right;
-	post->batch.id_first = seat->id_first;
-	post->batch.id_count = seat->id_count;
+	post->batch.seat = batch->seat;
+	post->batch.right = seat ? seat->right : (enum seat_right)batch->right;
+	post->batch.id_first = seat ? seat->id_first : batch->id_first;
+	post->batch.id_count = seat ? seat->id_count : batch->id_count;
 	post->batch.seat_next = world->seat_next;
 	post->batch.sequence = batch->sequence;
 	post->batch.tick = batch->tick;
 	if (batch->commands.len > 0)
 		memcpy(post->bytes, batch->commands.data, batch->commands.len);
-	batch_count(seat, batch->commands.len);
+	if (seat) {
+		batch_count(seat, batch->commands.len);
+	} else {
+		world->waiting++;
+		world->waiting_bytes += batch->commands.len;
+	}
 	post_send(world, post, false);
+	return STATUS_OK;
+}
+
+/* Behind all batches: those of which the seat has ended are its last. */
+static enum status
+ends_take(struct hosted *world, const Collide__V1__Handover *handover, struct wire_problem *problem)
+{
+	uint32_t told = 0; /* the same twice does no harm */
+	for (size_t i = 0; i < handover->n_waiting; i++) {
+		uint32_t number = handover->waiting[i]->seat;
+		if (number == told || seat_of_number(world, number))
+			continue;
+		struct post *post = hosted_post(world, POST_SEAT_ENDED, 0);
+		if (!post)
+			return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the batches");
+		post->seat_ended = told = number;
+		post_send(world, post, false);
+	}
 	return STATUS_OK;
 }
 
@@ -319,6 +357,8 @@ handover_take(struct hosted *world, const Collide__V1__Handover *handover, struc
 		status = seat_take(world, handover->seats[i], problem);
 	for (size_t i = 0; i < handover->n_waiting && status == STATUS_OK; i++)
 		status = batch_take(world, handover->waiting[i], problem);
+	if (status == STATUS_OK)
+		status = ends_take(world, handover, problem);
 	entry_charge(world);
 	if (status == STATUS_OK)
 		entry_use_changed(world);
