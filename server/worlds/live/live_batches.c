@@ -114,7 +114,7 @@ live_batch_add(struct live_world *world, struct post **given)
 static bool
 seat_lose(struct live_world *world, struct seat_entry *seat)
 {
-	for (; seat->lost; seat_entry_forget(seat)) {
+	for (; seat->lost; post_free(seat_entry_lost(seat))) {
 		const struct batch head = post_head(seat->lost);
 
 		if (!batch_refuse(world, &head, seat, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "no memory for it in its world"))

@@ -6,34 +6,6 @@
 
 #include <stdio.h>
 
-struct post *
-post_create(enum post_kind kind, size_t count)
-{
-	struct ledger *own = memory_enter(NULL);
-	struct post *post = memory_zeroed(1, sizeof *post + count);
-
-	(void)memory_enter(own);
-	if (post) {
-		post->kind = kind;
-		post->count = count;
-	}
-	return post;
-}
-
-void
-post_free(struct post *post)
-{
-	if (!post)
-		return;
-	if (post->kind == POST_RESTORE)
-		world_start_destroy(post->restore.start);
-
-	struct ledger *own = memory_enter(NULL);
-
-	memory_free(post);
-	(void)memory_enter(own);
-}
-
 struct live_world *
 live_world_create(const struct live_world_options *options, struct world_start *start)
 {
@@ -93,6 +65,14 @@ posts_free(struct post *post)
 	}
 }
 
+static void
+lost_free(struct live_world *world)
+{
+	for (size_t i = 0; i < world->seats.count; i++)
+		for (struct post *post; (post = seat_entry_lost(&world->seats.entries[i]));)
+			post_free(post);
+}
+
 void
 live_world_destroy(struct live_world *world)
 {
@@ -116,6 +96,7 @@ live_world_destroy(struct live_world *world)
 	live_moments_drop(world);
 	waiting_finish(&world->waiting);
 	waiting_finish(&world->late.waiting);
+	lost_free(world);
 	seat_list_finish(&world->seats);
 	force_list_finish(&world->forces);
 	owner_list_finish(&world->owners);

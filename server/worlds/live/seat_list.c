@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "worlds/commands/room.h"
-#include "worlds/live/live_world.h"
 
 #include <string.h>
 
@@ -12,9 +11,6 @@ seat_list_finish(struct seat_list *list)
 {
 	struct ledger *own = memory_enter(NULL);
 
-	for (size_t i = 0; i < list->count; i++)
-		while (list->entries[i].lost)
-			seat_entry_forget(&list->entries[i]);
 	memory_free(list->entries);
 	(void)memory_enter(own);
 	*list = (struct seat_list){ .count = 0 };
@@ -89,11 +85,12 @@ seat_entry_lose(struct seat_entry *seat, struct post *post)
 	seat->lost_last = post;
 }
 
-void
-seat_entry_forget(struct seat_entry *seat)
+struct post *
+seat_entry_lost(struct seat_entry *seat)
 {
 	struct post *first = seat->lost;
 
-	seat->lost = first->next;
-	post_free(first);
+	if (first)
+		seat->lost = first->next;
+	return first;
 }

@@ -23,6 +23,7 @@ struct seat_list {
 	size_t count, capacity;
 };
 
+/* None has lost any. */
 void seat_list_finish(struct seat_list *list);
 /* NULL: it has sent nothing. Valid until the next seat_list_get or seat_list_drop. */
 struct seat_entry *seat_list_find(const struct seat_list *list, uint32_t seat);
@@ -32,7 +33,7 @@ struct seat_entry *seat_list_get(struct seat_list *list, uint32_t seat);
 void seat_list_drop(struct seat_list *list, uint32_t seat);
 /* Takes the post of a batch. */
 void seat_entry_lose(struct seat_entry *seat, struct post *post);
-/* The first of those is told. */
-void seat_entry_forget(struct seat_entry *seat);
+/* The first of those, which is the caller's from then on. NULL: there is none. */
+struct post *seat_entry_lost(struct seat_entry *seat);
 
 #endif
