@@ -220,6 +220,8 @@ batches_take(struct play_world *world)
 		if (!known || known->decided)
 			continue;
 		known->tick = batch->tick;
+		if (batch->too_late)
+			known->reason = "TOO_LATE";
 		known->decided = true;
 		assert_true(count < SENT);
 		waiting[count++] = known;
