@@ -2,8 +2,9 @@
 #
 #   docker run --rm --read-only -p 127.0.0.1:7878:7878 collided
 
-# Debian as deploy/base.txt pins it; `./dev image --pin` renews that.
-ARG BASE=debian:bookworm-slim
+# Debian 12, by the digest of its index of all machines. `./dev image --pin` asks the registry and renews the next two lines.
+# Pinned: debian:bookworm-20261005-slim (Debian 12.15), as ten files of public repositories have it, read on 2026-11-29.
+ARG BASE=debian:bookworm-slim@sha256:7c7b2c966bc9ee8cedfeef67e0e279108992c77681fa595db4a9d65c06ccc587
 FROM ${BASE} AS build
 WORKDIR /src
 # The packages by themselves first, so that a change of the sources does not install them again.

@@ -12,9 +12,9 @@ work=build/image
 # Of all files in the image.
 image_bytes_max=15000000
 
-# The last line of deploy/base.txt: NAME, or NAME@sha256:DIGEST.
+# What the Dockerfile builds in: NAME@sha256:DIGEST.
 image_base() {
-	grep -v '^#' deploy/base.txt | tail -n 1
+	sed -n 's/^ARG BASE=//p' Dockerfile
 }
 
 image_version() {
@@ -54,7 +54,7 @@ image_archive_judge() {
 	say "the image as an archive, $(($(wc -c <"$archive") / 1000000)) MB: docker load < $archive"
 }
 
-# image_pin: writes the digest that the registry has for the base's tag into deploy/base.txt.
+# image_pin: writes the digest that the registry has for the base's tag into the Dockerfile.
 image_pin() {
 	name=$(image_base)
 	name=${name%@*}
@@ -69,8 +69,8 @@ image_pin() {
 	fi
 	digest=sha256:${digest##*sha256:}
 	printf '%s\n' "$digest" | grep -qx 'sha256:[0-9a-f]\{64\}' || die "no digest came back for $name"
-	sed -i "s|^[^#].*|$name@$digest|" deploy/base.txt
-	say "deploy/base.txt pins $name@$digest"
+	sed -i "s|^ARG BASE=.*|ARG BASE=$name@$digest|; s|^# Pinned: .*|# Pinned: as the registry had it on $(date +%Y-%m-%d).|" Dockerfile
+	say "the Dockerfile pins $name@$digest"
 }
 
 image_with_docker() {
