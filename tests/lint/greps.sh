@@ -87,6 +87,14 @@ if [ -s "$found" ]; then
 	bad=1
 fi
 
+# Of two headers with one guard the later is empty, where both are included.
+find server client proto tests -type f -name '*.h' -exec awk '
+	/^#define [A-Z0-9_]+_H$/ && owner[$2]++ { printf "%s: %s is the guard of another header\n", FILENAME, $2 }' {} + >"$found"
+if [ -s "$found" ]; then
+	cat "$found"
+	bad=1
+fi
+
 # A follower is read in one sitting: a package of client/follow has at most 300 lines, of at most 120 columns. Types stand beside it.
 for folder in client/follow/*/*/; do
 	[ -d "$folder" ] || continue

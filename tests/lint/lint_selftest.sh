@@ -158,6 +158,7 @@ plant greps.sh 'one struct tag has one meaning' client/lib/core.c 'struct step {
 plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
 plant greps.sh 'a package of over 300 lines' client/follow/python/one/one.py "$(yes '' | head -n 300; echo end)"
 plant greps.sh 'over 120 columns' client/follow/python/one/one.py "$(printf '%0121d' 0)"
+plant greps.sh 'the guard of another header' server/physics/physics.h "$(printf '#define PHYSICS_H\n#define PHYSICS_H')"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
 # shellcheck disable=SC2016 # backticks of Markdown
 plant docs.sh 'there is no test test_a_miss' docs/physics.md 'Nor is a miss (`test_a_miss`).'

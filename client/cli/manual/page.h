@@ -4,8 +4,8 @@
  *
  * The folder manual/ is what is read beside the command: manual pages and completions of shells. It may use scene/, terminal/
  * and the schema. The command completion calls it, and the program that makes these files when all is built (client/manual). */
-#ifndef COLLIDE_CLI_PAGE_H
-#define COLLIDE_CLI_PAGE_H
+#ifndef COLLIDE_CLI_MANUAL_PAGE_H
+#define COLLIDE_CLI_MANUAL_PAGE_H
 
 #include "client/cli/terminal/arguments.h"
 

@@ -4,8 +4,8 @@
  *
  * The folder render/ is moving pictures as files: pages, animated SVG and GIF, from a motion. It may use motion/, picture/ and
  * terminal/, drawing/ and giflib. The command render calls it. */
-#ifndef COLLIDE_CLI_PAGE_H
-#define COLLIDE_CLI_PAGE_H
+#ifndef COLLIDE_CLI_RENDER_PAGE_H
+#define COLLIDE_CLI_RENDER_PAGE_H
 
 #include "client/cli/motion/motion.h"
 
