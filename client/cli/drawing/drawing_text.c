@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Debian's package fonts-dejavu-core. */
-static const char font_path[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+/* DejaVu Sans, as Debian's package fonts-dejavu-core has it. */
+static const char font_path[] = COLLIDED_FONT;
 /* Of a letter in an average text, by its size; where there is no font. */
 static const double width_average = 0.6;
 enum { FONT_BYTES_MAX = 1 << 24 };
