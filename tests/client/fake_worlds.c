@@ -416,6 +416,8 @@ say_update(struct fake_link *link)
 		update.frame = &frame;
 	} else if (link->wants_key) {
 		update.encoding = FAKE_ENCODING;
+		update.ticks = 1;
+		update.lost_ticks = server->lost_ticks;
 	} else {
 		update.coded = (ProtobufCBinaryData){ server->coded_count, server->coded };
 	}

@@ -79,6 +79,7 @@ struct fake_worlds {
 	/* What updates have for those that ask for coded batches: so many bytes. Their encoding is FAKE_ENCODING. */
 	uint8_t coded[4];
 	size_t coded_count;
+	uint64_t lost_ticks; /* with keys for them, beside one tick */
 	uint64_t cuts;
 };
 

@@ -340,8 +340,10 @@ a_seat_that_is_gone_answers_all(void **state)
 
 /* ---- coded batches */
 
+enum { LOST_TICKS = 700 };
+
 static struct {
-	uint64_t parts, lost;
+	uint64_t parts, updates, lost;
 	char text[256]; /* why it was lost last */
 } coded;
 
@@ -353,9 +355,21 @@ part_take(void *context, const void *bytes, size_t count, struct collide_error *
 	(void)error;
 	assert_non_null(update);
 	assert_int_equal(update->coded.len, 0); /* they are read */
+	assert_int_equal(update->ticks, 1);     /* told with the key only */
+	assert_int_equal(update->lost_ticks, LOST_TICKS);
 	collide__v1__world_update__free_unpacked(update, NULL);
 	coded.parts++;
 	return true;
+}
+
+static void
+on_coded_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	(void)context;
+	(void)subscription;
+	assert_int_equal(update->ticks, 1);
+	assert_int_equal(update->lost_ticks, LOST_TICKS);
+	coded.updates++;
 }
 
 static void
@@ -388,7 +402,7 @@ coded_batches_are_read_or_end_the_conversation(void **state)
 	const struct collide_interest interest = {
 		.world = "w", .secret = "0123456789abcdef", .secret_bytes = 16, .every = 1, .stream = COLLIDE_STREAM_COMMANDS
 	};
-	const struct collide_reader reader = { .take = part_take };
+	const struct collide_reader reader = { .take = part_take, .on_update = on_coded_update };
 	const struct collide_channel_options options = { .retry_max_ms = 100, .on_lost = on_lost };
 	(void)state;
 	memset(&coded, 0, sizeof coded);
@@ -397,6 +411,7 @@ coded_batches_are_read_or_end_the_conversation(void **state)
 	struct collide_channel *channel = channel_over(&transport, &options, NULL);
 	assert_non_null(channel);
 	assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
+	server.lost_ticks = LOST_TICKS;
 	server.coded[0] = 0x80; /* anew, and no batch */
 	server.coded_count = 1;
 	coded_go(&server, channel, 5, 0);
@@ -413,6 +428,7 @@ coded_batches_are_read_or_end_the_conversation(void **state)
 	coded_go(&server, channel, coded.parts + 5, 2);
 	assert_int_equal(server.links[0].after_encoding, 0);
 	assert_int_equal(coded.lost, 2);
+	assert_true(coded.updates > 10);
 	collide_channel_destroy(channel);
 	fake_worlds_finish(&server);
 }

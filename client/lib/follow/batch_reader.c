@@ -45,7 +45,10 @@ struct batch_list {
 };
 
 struct batch_reader {
-	bool known; /* some update has begun anew, and all since were read */
+	bool known;                /* some update has begun anew, and all since were read */
+	uint64_t tick, lost_ticks; /* of the last update */
+	uint32_t ticks;            /* and of the last one that had any, */
+	uint32_t ticks_now;        /* and its own */
 	struct bit_reader bits;
 	struct batch_contexts contexts;
 	struct known_byte ten[1 << ENTRIES_LOG], three[1 << ENTRIES_LOG];
@@ -295,11 +298,34 @@ list_begin(struct batch_list *list, size_t plain)
 	return list->items != NULL;
 }
 
+/* But for keys, 0 means as before; an update without ticks has the tick of the one before. */
+static void
+numbers_complete(struct batch_reader *reader, Collide__V1__WorldUpdate *update)
+{
+	bool key = update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	if (key || update->ticks != 0)
+		reader->ticks = update->ticks;
+	if (key || update->lost_ticks != 0)
+		reader->lost_ticks = update->lost_ticks;
+	reader->ticks_now = !key && update->tick == reader->tick ? 0 : reader->ticks;
+	reader->tick = update->tick;
+	update->ticks = reader->ticks_now;
+	update->lost_ticks = reader->lost_ticks;
+}
+
+void
+batch_reader_told(const struct batch_reader *reader, uint32_t *ticks, uint64_t *lost_ticks)
+{
+	*ticks = reader->ticks_now;
+	*lost_ticks = reader->lost_ticks;
+}
+
 bool
 batch_reader_take(struct batch_reader *reader, const Collide__V1__WorldUpdate *update, Collide__V1__WorldUpdate *plain,
                   struct collide_error *error)
 {
 	*plain = *update;
+	numbers_complete(reader, plain);
 	if (update->coded.len == 0)
 		return true;
 	if (!list_begin(&reader->applied, update->n_applied) || !list_begin(&reader->undone, update->n_undone)) {

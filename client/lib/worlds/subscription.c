@@ -149,8 +149,11 @@ subscription_on_update(struct collide_subscription *subscription, const struct c
 	enum collide_stream stream = subscription->interest.stream;
 	bool counts = update_has_states(update, stream == COLLIDE_STREAM_PATHS || stream == COLLIDE_STREAM_COMMANDS);
 	bool is_new = update_note(subscription, update, counts);
+	struct collide_world_update told = *update;
+	if (subscription->coded)
+		batch_reader_told(subscription->coded, &told.ticks, &told.lost_ticks);
 	if (!subscription->released && is_new && subscription->reader.on_update)
-		subscription->reader.on_update(subscription->reader.context, subscription, update);
+		subscription->reader.on_update(subscription->reader.context, subscription, &told);
 	if (counts && !subscription->released)
 		credit_give(subscription);
 }

@@ -40,6 +40,12 @@ tick_clock_runs(const struct tick_clock *clock)
 	return clock->kind == WORLD_CLOCK_SERVER && (!clock->pause_unseen || clock->seen);
 }
 
+bool
+tick_clock_overruns(const struct tick_clock *clock, uint64_t late_ns)
+{
+	return clock->hz > 0 && late_ns >= NS_PER_S / clock->hz;
+}
+
 /* How many ticks after the base the tick is; under 0: before. */
 static int64_t
 ticks_after(const struct tick_clock *clock, uint64_t tick)

@@ -30,6 +30,8 @@ void tick_clock_seen(struct tick_clock *clock, bool seen, uint64_t tick_next, ui
 bool tick_clock_runs(const struct tick_clock *clock);
 /* When a tick is due, or was. */
 uint64_t tick_clock_due_ns(const struct tick_clock *clock, uint64_t tick);
+/* Whether a tick that begins so late does so when the next one is due. */
+bool tick_clock_overruns(const struct tick_clock *clock, uint64_t late_ns);
 /* The next tick begins now, which is not before it is due: how late it is. Sets the clock back if it is late too often. */
 uint64_t tick_clock_begin(struct tick_clock *clock, uint64_t tick_next, uint64_t now_ns);
 

@@ -16,6 +16,7 @@ told_set(struct encoder *encoder, const struct live_world *world)
 	encoder->hash_tick_told = world->grid_hash_tick;
 	encoder->changes_told = change_log_end(&world->changes);
 	encoder->clock_told = world->clock_changes;
+	encoder->lost_told = world->clock.lost;
 	report_sums_begin(&encoder->sums);
 }
 
@@ -95,6 +96,7 @@ encoder_restart(struct encoder *encoder, const struct live_world *world)
 	rows_finish(encoder);
 	rows_begin(encoder, world);
 	told_set(encoder, world);
+	encoder->ticks_told = 0;
 	encoder->begun = world->tick;
 }
 
@@ -319,6 +321,10 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 	update->state_count = (uint32_t)state_count;
 	update->key_count = (uint32_t)key_count;
 	encoder->key_asked = false;
+
+	/* A key beside an update of no ticks says so to those that begin with it. */
+	if (key_count > 0 || encoder->tick_told != world->tick)
+		encoder->ticks_told = encoder_ticks(encoder, world);
 	told_set(encoder, world);
 	/* Those that begin with this key have nothing of before. */
 	if (key_count > 0) {

@@ -34,6 +34,8 @@ struct encoder {
 	uint64_t hash_tick_told;
 	uint64_t changes_told; /* number of the next entry of the log */
 	uint64_t clock_told;   /* live_world.clock_changes */
+	uint64_t lost_told;    /* tick_clock.lost */
+	uint32_t ticks_told;   /* by the last update that had any; 0: none that all have */
 
 	struct frame_rows contacts, path_changes, shortfalls, pair_events, ends; /* not yet in a block */
 	struct path_rows paths;                                                  /* STREAM_PATHS: rows up to now */
@@ -99,14 +101,17 @@ struct update *encoder_update_create(const struct encoder *encoder, const struct
                                      struct encoder_blocks *blocks);
 
 /* encoder_blocks.c */
+/* How many ticks the next update tells of. */
+uint32_t encoder_ticks(const struct encoder *encoder, const struct live_world *world);
 /* The block of what is in the rows, which are empty then: with `more` another one follows. */
 STATUS_MUST_USE bool encoder_rows_block(struct encoder *encoder, const struct live_world *world, bool more,
                                         struct encoder_blocks *out);
 STATUS_MUST_USE bool encoder_states_blocks(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
 /* The same of STREAM_PATHS. */
 STATUS_MUST_USE bool encoder_paths_block(struct encoder *encoder, struct live_world *world, struct encoder_blocks *out);
-/* Appends the front of an update without a frame, behind which other fields may come: its tick, and changes of the clock. False
- * without memory in the arena; `out` says whether the bytes had room. */
+/* Appends the front of an update without a frame, behind which other fields may come: its tick, and changes of the clock. Of
+ * coded batches without what readers have from the update before. False without memory in the arena; `out` says whether the
+ * bytes had room. */
 STATUS_MUST_USE bool encoder_head_append(const struct encoder *encoder, struct live_world *world, struct buffer *out);
 /* What an update says of its tick. */
 void encoder_head(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world);

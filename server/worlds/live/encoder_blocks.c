@@ -67,14 +67,20 @@ encoder_blocks_bytes(const struct encoder_blocks *blocks)
 	return bytes;
 }
 
-static void
-head_begin(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
+uint32_t
+encoder_ticks(const struct encoder *encoder, const struct live_world *world)
 {
 	uint64_t ticks = world->tick - encoder->tick_told;
 
+	return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+}
+
+static void
+head_begin(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
+{
 	collide__v1__world_update__init(head);
 	head->tick = world->tick;
-	head->ticks = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+	head->ticks = encoder_ticks(encoder, world);
 	if (world->policy.late == WORLD_LATE_RESIMULATE)
 		head->final_tick = live_final_tick(world);
 }
@@ -119,6 +125,18 @@ encoder_head(Collide__V1__WorldUpdate *head, const struct encoder *encoder, cons
 	}
 	head->lost_ticks = world->clock.lost;
 	head->late_ns = world->late_ns;
+}
+
+/* With coded batches: what is as it was, and what is as it should be. */
+static void
+head_shorten(Collide__V1__WorldUpdate *head, const struct encoder *encoder, const struct live_world *world)
+{
+	if (head->ticks == encoder->ticks_told)
+		head->ticks = 0;
+	if (head->lost_ticks == encoder->lost_told)
+		head->lost_ticks = 0;
+	if (!tick_clock_overruns(&world->clock, head->late_ns))
+		head->late_ns = 0;
 }
 
 bool
@@ -209,6 +227,8 @@ encoder_head_append(const struct encoder *encoder, struct live_world *world, str
 	bool changed;
 
 	encoder_head(&head, encoder, world);
+	if (encoder->options.coded)
+		head_shorten(&head, encoder, world);
 	if (!encoder_changes(encoder, world, &changes, &changed))
 		return false;
 	if (changed) {
