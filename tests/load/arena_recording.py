@@ -2,8 +2,9 @@
 """What a recording of an arena takes: 64 circles, 50 walls, 16 players with 6 inputs a second each, 60 ticks a second.
 
 arena_recording.py COLLIDED COLLIDE PROTO_FOLDER [SECONDS [SPEED [FOLDER]]]: of so many seconds (600), so many of them in one (1; recorders
-write at times of the clock). Files are kept in FOLDER, if it is given. Two recorders write at the same time, plain and compressed. Prints their bytes, what `zstd -19` makes of
-the plain one, if there is such a program, and what `collide world verify` says of both. Asserts no size.
+write at times of the clock). Files are kept in FOLDER, if it is given. Two recorders write at the same time, plain and compressed. Prints
+their bytes, what `zstd -19` makes of the plain one, if there is such a program, and what `collide world verify` says of both with 1, 2 and 8
+workers. Then a fork from half of the time on is given the same batches, and has each hash of the recording. Asserts no size.
 """
 import math
 import os
@@ -63,6 +64,58 @@ def play(seats, draw):
             seat.read_filed()
 
 
+def messages_read(path, schema):
+    """The WorldUpdates of a recording."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        count, shift = 0, 0
+        while True:
+            count |= (data[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if data[at - 1] < 128:
+                break
+        message = schema.ServerMessage.FromString(data[at:at + count])
+        at += count
+        yield message.world_update
+
+
+def verify(path, *more):
+    return subprocess.run([COLLIDE, "world", "verify", path, *more], check=True, capture_output=True, text=True).stdout
+
+
+def fork_play(talk, path, schema):
+    """A world from the state at half of the time plays on with the batches that the recording has from there."""
+    updates = list(messages_read(path, schema))
+    end = updates[-1].tick
+    half = end - SECONDS // 2 * TICKS_PER_SECOND
+    hashes = {update.hash_tick: update.hash for update in updates if update.hash_tick > half}
+    batches = [batch for update in updates for batch in update.applied if batch.tick > half]
+    verify(path, "--at", str(half), "-o", path + ".half")
+    with open(path + ".half", "rb") as file:
+        created = talk.ask(create_world=dict(name="fork", snapshot=file.read(), policy=dict(
+            dt=1 / TICKS_PER_SECOND, clock=schema.CLOCK_CLIENT))).world_info
+    assert created.tick == half, created
+    # Batches of a tick are ordered by the numbers of their seats.
+    seats = {}
+    while not {batch.seat for batch in batches} <= seats.keys():
+        seat = Seat(talk, world="fork", secret=created.owner_secret, right=schema.RIGHT_STEP)
+        seats[seat.attached.seat] = seat
+    stepper, at = next(iter(seats.values())), 0
+    for tick in range(half, end, TICKS_PER_SECOND):
+        while at < len(batches) and batches[at].tick <= tick + TICKS_PER_SECOND:
+            told = schema.Commands.FromString(batches[at].commands).velocities
+            seats[batches[at].seat].send(tick=batches[at].tick, velocities=dict(id=told.id, vx=told.vx, vy=told.vy))
+            at += 1
+        stepped = stepper.step(TICKS_PER_SECOND).stepped
+        assert stepped.hash == hashes.pop(stepped.tick), f"the fork differs at tick {stepped.tick}"
+        for seat in seats.values():
+            seat.read_filed()
+    assert at == len(batches) and not hashes, (at, len(batches), hashes)
+    print(f"a fork from tick {half} on, given {at} batches, has all {(end - half) // TICKS_PER_SECOND} hashes up to tick {end}")
+
+
 def main():
     draw = random.Random(1)
     with tempfile.TemporaryDirectory() as temporary:
@@ -82,12 +135,15 @@ def main():
         play(seats, draw)
         for path, recorder in zip(paths, recorders):
             print(recorder.communicate(timeout=120)[0], end="")
+        fork_play(talk, paths[0], schema)
         daemon.stop()
         if shutil.which("zstd"):
             packed = subprocess.run(["zstd", "-19", "-c", paths[0]], check=True, capture_output=True).stdout
             print(f"{len(packed)} bytes of the plain one after zstd -19")
         for path in paths:
-            print(subprocess.run([COLLIDE, "world", "verify", path], check=True, capture_output=True, text=True).stdout, end="")
+            told = [verify(path, "--workers", str(workers)) for workers in (1, 2, 8)]
+            print(told[0], end="")
+            assert told.count(told[0]) == 3, told
 
 
 main()
