@@ -1,9 +1,10 @@
 /* bench_late: what it costs to keep the states that late batches need, and to go back: thread time of ticks of worlds with the
- * same scene, in turns. And what the moments cost that questions are about. Not a test; figures hold for the machine and the
- * moment.
+ * same scene, in turns. What the engine takes to return and make eight ticks again, against the same eight when they were made
+ * first. And what the moments cost that questions are about. Not a test; figures hold for the machine and the moment.
  *
  * Usage: bench_late [CIRCLES [BACK]]: 64 circles, 8 ticks back. */
 #include "base/clock.h"
+#include "physics/keep.h"
 #include "worlds/live/live_private.h"
 #include "worlds/one_command.h"
 #include "worlds/stage.h"
@@ -154,6 +155,73 @@ bench_moments(const char *title, void (*make)(struct stage_scene *, size_t), siz
 	stage_finish(&stage);
 }
 
+/* Some circles are pushed at first, so that no tick is like those before. */
+static void
+circles_push(struct world *world, size_t circles, size_t round)
+{
+	for (size_t k = 0; k < 6; k++) {
+		struct def_problem problem;
+		struct edit edit = edit_circle_add_velocity(10 + (uint32_t)((6 * round + k) % circles), (round + k) % 2 ? 6 : -6, 8);
+
+		(void)!world_edit(world, &edit, 1, &problem);
+	}
+}
+
+/* Thread time of as many ticks; of each in ns, if that is not NULL. */
+static double
+ticks_us(struct world *world, double dt, uint64_t ticks, uint64_t *ns)
+{
+	uint64_t began_ns = clock_thread_ns(), at_ns = began_ns;
+	struct tick_report report;
+
+	for (uint64_t i = 0; i < ticks; i++) {
+		(void)!world_step(world, dt, &report);
+		if (!ns)
+			continue;
+		ns[i] = clock_thread_ns() - at_ns;
+		at_ns += ns[i];
+	}
+	return (double)(clock_thread_ns() - began_ns) * 1e-3;
+}
+
+static void
+bench_return(const char *title, void (*make)(struct stage_scene *, size_t), size_t circles, uint64_t back)
+{
+	enum { ROUNDS = 1000 };
+	static struct stage stage;
+	static struct stage_scene scene;
+	static uint64_t ns[ROUNDS * HISTORY], again_ns[ROUNDS], beyond_ns[ROUNDS];
+	const uint64_t offset_ns = 1000000000; /* differences may be below 0 */
+	struct world_kept *kept = NULL;
+
+	make(&scene, circles);
+	stage_init(&stage);
+	struct world *world = scene_world(&scene, &stage);
+	if (world_kept_create(&kept) != STATUS_OK)
+		abort();
+	(void)ticks_us(world, stage.policy.dt, 320, NULL);
+	for (size_t round = 0; round < ROUNDS; round++) {
+		circles_push(world, circles, round);
+		if (world_keep(world, kept) != STATUS_OK)
+			abort();
+		double first_us = ticks_us(world, stage.policy.dt, back, &ns[round * back]);
+		uint64_t hash = world_hash(world), began_ns = clock_thread_ns();
+
+		if (world_return(world, kept) != STATUS_OK)
+			abort();
+		(void)ticks_us(world, stage.policy.dt, back, NULL);
+		again_ns[round] = clock_thread_ns() - began_ns;
+		beyond_ns[round] = offset_ns + again_ns[round] - (uint64_t)(first_us * 1e3);
+		if (world_hash(world) != hash)
+			abort();
+	}
+	printf("%s: %.1f us a tick; return and %" PRIu64 " again %.1f us; beyond the same ticks %.1f us\n", title,
+	       part_us(ns, ROUNDS * back, 0.5), back, part_us(again_ns, ROUNDS, 0.5),
+	       part_us(beyond_ns, ROUNDS, 0.5) - (double)offset_ns * 1e-3);
+	world_destroy(world);
+	world_kept_destroy(kept);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -167,6 +235,8 @@ main(int argc, char **argv)
 	printf("%zu circles; medians of %d ticks\n", circles, TICKS);
 	bench("gas", scene_gas, circles, back);
 	bench("heap", scene_heap, circles, back);
+	bench_return("gas, pushed", scene_gas, circles, back);
+	bench_return("heap, pushed", scene_heap, circles, back);
 	bench_moments("gas", scene_gas, circles, back);
 	bench_moments("heap", scene_heap, circles, back);
 	return 0;
