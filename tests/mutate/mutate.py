@@ -202,8 +202,9 @@ def main(arguments):
         if mutant.state == 'new' and mutant.key() in known:
             mutant.state = 'equivalent'
         elif mutant.state == 'new' and last.get(mutant.key(), ['survived'])[0] == 'killed':
-            mutant.state, mutant.by = last[mutant.key()]
+            mutant.state, mutant.by = last[mutant.key()][:2]
         mutant.tried = mutant.key() in last
+        mutant.passed = last.get(mutant.key(), ['', '', []])[2]
     seconds = trial.run_all(mutants, tests, options)
     trial.remember(mutants, options.out)
     report(mutants, options, seconds)

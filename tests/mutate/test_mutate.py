@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 import mutate
+import trial
 
 SOURCE = r'''#include "small.h"
 
@@ -148,6 +149,17 @@ def seed_of(root, change):
     raise AssertionError(change)
 
 
+def goes_on(root):
+    """A run that goes on tries only what the last one has not: no test again that a mutant has passed."""
+    draw = ['--count', '100', '--seed', str(seed_of(root, 'limit: TEN => TEN + 1'))]
+    assert {mutant.state for mutant in run(root, *draw, '--seconds', '0')} <= {'survived', 'not reached', 'equivalent'}
+    whole = {mutant.key(): mutant.state for mutant in run(root, *draw, '--again')}
+    assert 'killed' in whole.values() and 'survived' in whole.values()
+    execute, trial.execute = trial.execute, None
+    assert {mutant.key(): mutant.state for mutant in run(root, *draw, '--again')} == whole
+    trial.execute = execute
+
+
 def main():
     if shutil.which('clang') is None:
         print('no clang: left out')
@@ -164,6 +176,7 @@ def main():
             states = {name(mutant): mutant.state for mutant in mutants}
             assert states[change] == state, (change, states[change])
             assert all(EXPECTED.get(other, one) == one for other, one in states.items()), states
+        goes_on(root)
         first = [mutant.key() for mutant in run(root, '--seed', '3', '--count', '5', '--list')]
         assert first == [mutant.key() for mutant in run(root, '--seed', '3', '--count', '5', '--list')]
         assert len(first) == 5

@@ -25,7 +25,7 @@ class Mutant:
         self.before = text[first:last].decode()
         shown = f'({self.new})' if self.kind == 'constant' and ' ' in self.new else self.new
         self.after = text[first:self.begin].decode() + shown + text[self.end:last].decode()
-        self.state, self.by, self.tried = 'new', '', False
+        self.state, self.by, self.tried, self.passed = 'new', '', False, []
 
     def key(self):
         """What it is by itself, whatever its file is called and wherever it stands in it."""

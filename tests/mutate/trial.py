@@ -15,8 +15,10 @@ import time
 import tree
 
 MEMORY_BYTES = 8 << 30
-# Of the wall clock: for what waits for ever.
-WALL_SECONDS = 60
+# Of the wall clock, for what waits for ever: so much, and then twenty times the processor time.
+WALL_SECONDS = 20
+# Of processor time without a change, beyond which a test is left out.
+BASELINE_SECONDS = 600
 
 
 class Test:
@@ -25,6 +27,7 @@ class Test:
     def __init__(self, name, command, folder, settings):
         self.name, self.command, self.folder, self.settings = name, command, folder, settings
         self.seconds, self.reached = 0.0, set()
+        self.built = stamp(command[0])
         self.counts = {}  # of a place: runs, and kills of them
 
     def promise(self, mutant):
@@ -36,6 +39,10 @@ class Test:
             rate = (kills + 2.0 * rate) / (runs + 2.0)
         return (self.seconds + 0.02) / rate
 
+    def passed(self):
+        """What is remembered of a mutant that it did not notice: its name, and when the program was built."""
+        return f'{self.name}@{self.built[1]}'
+
     def note(self, mutant, killed):
         for place in ('', os.path.dirname(mutant.path), mutant.path):
             runs, kills = self.counts.get(place, (0, 0))
@@ -46,19 +53,20 @@ PREFIX = []
 
 
 def execute(test, settings, seconds):
-    """Whether the program ended well, within its bounds. The time is the processor's."""
+    """Whether the program ended well, within its bounds, and the processor time that it took."""
     # The first failure ends the program.
     environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', CMOCKA_TEST_ABORT='1',
                        **test.settings, **settings)
     command = [*PREFIX, 'prlimit', f'--cpu={seconds}', f'--as={MEMORY_BYTES}', '--core=0', *test.command]
-    try:
-        done = subprocess.run(command, cwd=test.folder, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              timeout=(WALL_SECONDS + 20 * seconds) * (20 if PREFIX else 1),
-                              check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    with subprocess.Popen(command, cwd=test.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        bound = threading.Timer((WALL_SECONDS + 20 * seconds) * (20 if PREFIX else 1), process.kill)
+        bound.start()
+        # Not the waiting of subprocess, which does not tell the time of this one process.
+        _, status, usage = os.wait4(process.pid, 0)
+        bound.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode == 0, usage.ru_utime + usage.ru_stime
 
 
 def prepare(root, copy, build, mutants, options):
@@ -94,59 +102,66 @@ def known_places(out):
 def baseline(build, options):
     """The tests of the label that pass without a change, with what they take and where they come. That of a program which is
     not built anew is known from the last run."""
-    tests, known = [], known_places(options.out)
+    known = known_places(options.out)
     place = os.path.join(build, 'reached')
-    for name, command, folder, environment in tree.list_tests(build, options.label, options.tests):
-        test = Test(name, command, folder, environment)
-        now = stamp(command[0])
-        if now and name in known and known[name][0] == now:
-            test.seconds, test.reached = known[name][1], set(known[name][2])
-            if test.reached:
-                tests.append(test)
-            continue
-        tree.clear(place)
-        before = os.times()
-        good = os.path.exists(command[0]) and execute(test, {'MUTANTS_REACHED': place}, 600)
-        after = os.times()
+    tree.clear(place)
+
+    def look(test):
+        """What is known of a test, or None if it fails."""
+        if test.built and test.name in known and known[test.name][0] == test.built:
+            return known[test.name]
+        own = os.path.join(place, test.name)
+        os.makedirs(own)
+        good, seconds = execute(test, {'MUTANTS_REACHED': own}, BASELINE_SECONDS) if test.built else (False, 0.0)
         if not good:
-            print(f'left out, as it fails without a change: {name}', flush=True)
-            continue
-        test.seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        for file in os.listdir(place):
-            with open(os.path.join(place, file), 'rb') as stream:
-                test.reached.update(number for number, byte in enumerate(stream.read()) if byte)
-        known[name] = [now, test.seconds, sorted(test.reached)]
-        if test.reached:
-            tests.append(test)
+            print(f'left out, as it fails without a change: {test.name}', flush=True)
+            return None
+        reached = set()
+        for file in os.listdir(own):
+            with open(os.path.join(own, file), 'rb') as stream:
+                reached.update(number for number, byte in enumerate(stream.read()) if byte)
+        return [test.built, seconds, sorted(reached)]
+
+    tests = [Test(*row) for row in tree.list_tests(build, options.label, options.tests)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for test, found in zip(tests, pool.map(look, tests)):
+            if found:
+                known[test.name] = found
+                test.seconds, test.reached = found[1], set(found[2])
     with open(os.path.join(options.out, 'places.json'), 'w') as file:
         json.dump(known, file)
+    tests = [test for test in tests if test.reached]
     print(f'{len(tests)} programs come to code of the draw, {sum(test.seconds for test in tests):.0f} s in all', flush=True)
     return tests
 
 
 def judge(mutant, tests, lock, seconds):
-    """Runs the tests that come to it, the most promising first, until one fails or so many seconds are spent: it then counts as
-    survived."""
+    """Runs the tests that come to it and have not passed yet, the most promising first. It has survived when none of them that
+    fits into so many seconds is left."""
     waiting = [test for test in tests if mutant.number in test.reached]
     if not waiting:
         return 'not reached', ''
-    spent = 0.0
-    while waiting and spent < seconds:
+    before, spent = set(mutant.passed), 0.0
+    waiting = [test for test in waiting if test.passed() not in before]
+    while True:
+        waiting = [test for test in waiting if spent + test.seconds <= seconds]
+        if not waiting:
+            return 'survived', ''
         with lock:
             test = min(waiting, key=lambda one: one.promise(mutant))
         waiting.remove(test)
         spent += test.seconds
-        good = execute(test, {'MUTANT_IN_FORCE': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
+        good, _ = execute(test, {'MUTANT_IN_FORCE': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
         with lock:
             test.note(mutant, not good)
         if not good:
             return 'killed', test.name
-    return 'survived', ''
+        mutant.passed.append(test.passed())
 
 
 def remember(mutants, out):
     """What is known so far, by the mutants' keys."""
-    rows = {mutant.key(): [mutant.state, mutant.by] for mutant in mutants if mutant.state != 'new'}
+    rows = {mutant.key(): [mutant.state, mutant.by, mutant.passed] for mutant in mutants if mutant.state != 'new'}
     with open(os.path.join(out, 'result.json'), 'w') as file:
         json.dump(rows, file, indent=1)
 
@@ -167,6 +182,9 @@ def run_all(mutants, tests, options):
     for mutant in mutants:
         if mutant.state == 'killed' and mutant.by in named:
             named[mutant.by].note(mutant, True)
+        for name in mutant.passed:
+            if name.split('@')[0] in named:
+                named[name.split('@')[0]].note(mutant, False)
     PREFIX[:] = ['chrt', '--idle', '0'] if options.idle else []
     # In any order, so that what a run that is broken off has told is a sample too.
     todo = [mutant for mutant in mutants if mutant.state == 'new']
