@@ -196,15 +196,18 @@ def main(arguments):
     os.makedirs(build, exist_ok=True)
     with open(os.path.join(build, 'root'), 'w') as file:
         file.write(root)
-    trial.prepare(root, copy, build, mutants, options)
-    tests = trial.baseline(build, options)
     for mutant in mutants:
-        if mutant.state == 'new' and mutant.key() in known:
+        state, by, passed = last.get(mutant.key(), ['new', '', []])
+        mutant.tried, mutant.passed = state != 'new', passed
+        if state == 'not compiled':
+            mutant.state = state
+        elif mutant.key() in known:
             mutant.state = 'equivalent'
-        elif mutant.state == 'new' and last.get(mutant.key(), ['survived'])[0] == 'killed':
-            mutant.state, mutant.by = last[mutant.key()][:2]
-        mutant.tried = mutant.key() in last
-        mutant.passed = last.get(mutant.key(), ['', '', []])[2]
+        elif state == 'killed':
+            mutant.state, mutant.by = state, by
+    trial.prepare(root, copy, build, mutants, options)
+    trial.remember(mutants, options.out)
+    tests = trial.baseline(build, options)
     seconds = trial.run_all(mutants, tests, options)
     trial.remember(mutants, options.out)
     report(mutants, options, seconds)

@@ -146,7 +146,7 @@ def build_all(tree, build, mutants, targets, jobs):
         dropped = 0
         for mutant in mutants:
             lines = range(mutant.line, mutant.line + mutant.old.count('\n') + 1)
-            if mutant.state == 'new' and any(name.endswith('/' + mutant.path) and line in lines for name, line in bad):
+            if mutant.state != 'not compiled' and any(name.endswith('/' + mutant.path) and line in lines for name, line in bad):
                 mutant.state = 'not compiled'
                 dropped += 1
         # Or a file warns of what it gets from a changed header.

@@ -161,7 +161,8 @@ def judge(mutant, tests, lock, seconds):
 
 def remember(mutants, out):
     """What is known so far, by the mutants' keys."""
-    rows = {mutant.key(): [mutant.state, mutant.by, mutant.passed] for mutant in mutants if mutant.state != 'new'}
+    rows = {mutant.key(): [mutant.state, mutant.by, mutant.passed] for mutant in mutants
+            if mutant.state != 'new' or mutant.passed}
     with open(os.path.join(out, 'result.json'), 'w') as file:
         json.dump(rows, file, indent=1)
 
