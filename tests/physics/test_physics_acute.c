@@ -113,11 +113,60 @@ test_a_shared_end_in_linear_time(void **state)
 	world_destroy(world);
 }
 
+/* Quarter turns, and then a reflection. */
+static void
+turned(int turns, bool mirrored, double x, double y, double out[2])
+{
+	for (int i = 0; i < turns; i++) {
+		const double left = -y;
+
+		y = x;
+		x = left;
+	}
+	out[0] = mirrored ? -x : x;
+	out[1] = y;
+}
+
+/* A corner of two walls and a third along one of them: together they leave three quarters of all directions free. So what comes
+ * along the middle of these meets the corner and goes back, in whatever order the walls are. */
+static void
+test_a_wall_along_another_hides_no_corner(void **state)
+{
+	(void)state;
+	static const double walls[3][2] = { { 0, -4 }, { -4, 0 }, { 0, -8 } };
+	static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+
+	for (int way = 0; way < 48; way++) {
+		struct scenario scenario;
+		struct run run;
+		double at[2], v[2];
+
+		scenario_init(&scenario);
+		for (int i = 0; i < 3; i++) {
+			turned(way % 4, way / 4 % 2, walls[orders[way / 8][i]][0], walls[orders[way / 8][i]][1], at);
+			scenario_segment(&scenario, 0, 0, at[0], at[1]);
+		}
+		turned(way % 4, way / 4 % 2, 3, 3, at);
+		turned(way % 4, way / 4 % 2, -2, -2, v);
+		scenario_circle(&scenario, at[0], at[1], v[0], v[1], 1);
+		run_start(&run, &scenario);
+		run_ticks(&run, 1.0 / 60, 120);
+		assert_int_equal(run.contact_count, 1);
+		const struct contact *contact = &run.contacts[0].contact;
+		assert_true(contact->feature != FEATURE_FACE);
+		assert_double_near(run.contacts[0].at, (3.0 - sqrt(0.5)) / 2.0, 1e-4);
+		for (int i = 0; i < 2; i++)
+			assert_double_near(contact->a_after[i], -v[i], 1e-12);
+		run_end(&run, &scenario);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fans_as_by_pairs),
+		cmocka_unit_test(test_a_wall_along_another_hides_no_corner),
 		long_case(test_a_shared_end_in_linear_time),
 	};
 

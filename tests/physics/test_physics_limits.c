@@ -370,6 +370,26 @@ test_too_fast_for_the_skin_is_told(void **state)
 	scenario_finish(&scenario);
 }
 
+/* In the tick in which it was, and not in the next one, when a wall has stopped it. */
+static void
+test_what_has_stopped_is_not_too_fast(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scenario_circle(&scenario, 0, 0, 4 * PHYSICS_TRAVEL_MAX_RADII, 0, 2);
+	scenario_segment(&scenario, 2 * PHYSICS_TRAVEL_MAX_RADII, -5, 2 * PHYSICS_TRAVEL_MAX_RADII, 5);
+	scenario_restitution(&scenario, 0);
+	run_start(&run, &scenario);
+	run_ticks(&run, 1, 1);
+	assert_non_null(run_shortfall(&run, 0, BODY_FLAG_FAST));
+	run_ticks(&run, 1, 1);
+	assert_null(run_shortfall(&run, 0, BODY_FLAG_FAST));
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* Speeds within the tick count, not only those at its ends: by falling, and of one that is caught at once. */
 static void
 test_too_fast_within_a_tick_is_told(void **state)
@@ -566,6 +586,7 @@ main(void)
 		cmocka_unit_test(test_cap_parks_and_tells_the_lost_fraction),
 		cmocka_unit_test(test_cap_parks_whoever_reaches_a_parked_body),
 		cmocka_unit_test(test_too_fast_for_the_skin_is_told),
+		cmocka_unit_test(test_what_has_stopped_is_not_too_fast),
 		cmocka_unit_test(test_too_fast_within_a_tick_is_told),
 		cmocka_unit_test(test_too_fast_for_the_times_does_not_overlap),
 		cmocka_unit_test(test_balls_squeezed_in_a_row_are_crushed_not_shot),

@@ -256,6 +256,51 @@ test_only_void_events_are_dropped(void **state)
 	free(list);
 }
 
+/* Many events of nearly one time, most of them void before the next comes. The queue makes room by dropping these, again and
+ * again. Every other one comes out, in order. */
+static void
+test_a_crowd_of_void_events_hides_no_other(void **state)
+{
+	struct list *list = calloc(1, sizeof *list);
+	struct event_queue queue;
+	struct body_mark marks[BODIES] = { { 0 } };
+	uint64_t random = 31;
+	struct event event;
+	(void)state;
+	assert_non_null(list);
+	event_queue_init(&queue);
+	for (int tick = 0; tick < TICKS; tick++) {
+		bool failed = false;
+		uint32_t pushed = 0;
+		assert_true(event_queue_begin(&queue, 1));
+		queue.marks = marks;
+		list->count = 0;
+		while (pushed < 8000 + 10 * (uint32_t)tick) {
+			const uint32_t a = pushed % 8 == 0 ? 1 + (uint32_t)random_below(&random, BODIES - 1) : 0;
+			event = (struct event){ .time = 1e-9 * random_between(&random, 0, 1), .a = a, .b = UINT32_MAX, .order = pushed++ };
+			event.kind = EVENT_FACE;
+			event.epoch_a = marks[a].epoch;
+			if (a > 0)
+				list->events[list->count++] = event;
+			assert_true(event_queue_push(&queue, &event));
+			if (pushed % 7 == 0)
+				marks[0].epoch++;
+		}
+		marks[0].epoch++;
+		while (event_queue_pop_until(&queue, 1, true, &event, &failed)) {
+			if (is_void(&event, marks))
+				continue;
+			const size_t first = list_first(list);
+			assert_true(list->count > 0 && event.time == list->events[first].time);
+			list->events[first] = list->events[--list->count];
+		}
+		assert_false(failed);
+		assert_int_equal(list->count, 0);
+	}
+	event_queue_finish(&queue);
+	free(list);
+}
+
 static void
 pushed_and_taken(struct event_queue *queue, uint64_t *random, uint32_t count)
 {
@@ -301,6 +346,7 @@ main(void)
 		long_case(test_a_crowded_tick_keeps_its_heap_small),
 		cmocka_unit_test(test_a_tick_no_larger_than_others_asks_for_no_memory),
 		cmocka_unit_test(test_only_void_events_are_dropped),
+		cmocka_unit_test(test_a_crowd_of_void_events_hides_no_other),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

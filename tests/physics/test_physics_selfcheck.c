@@ -148,6 +148,10 @@ spoilt(void (*spoiler)(struct world *world), uint64_t from, const char *found)
 		fail_msg("\"%s\" instead of \"%s\"", difference.text, found);
 	assert_non_null(strstr(difference.text, "restored"));
 	assert_int_equal(strncmp(difference.text, "after a return: ", 16) == 0, spoil_returned);
+	/* Which body it was is told as a number too. */
+	const char *row = strstr(difference.text, "bodies.") ? strchr(difference.text, '[') : NULL;
+	if (row)
+		assert_int_equal(difference.body, strtoul(row + 1, NULL, 10));
 }
 
 static void

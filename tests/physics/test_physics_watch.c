@@ -172,6 +172,35 @@ test_asked_for_later(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Two circles meet in the seventh tick, and a third flies on alone: in that tick alone there are paths, of the two, in two
+ * pieces each. Asked for all paths, the world tells all three in every tick. */
+static void
+test_paths_that_change(void **state)
+{
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -10;
+		scenario_circle(&scenario, -3.25, 0, 30, 0, 1);
+		scenario_circle(&scenario, 2, 0, 0, 0, 1);
+		scenario_circle(&scenario, 0, 50, 3, 0, 1);
+		run_start_uncertified(&run, &scenario);
+		assert_int_equal(world_events_set(run.world, all ? WORLD_EVENTS_PATHS : WORLD_EVENTS_CHANGED_PATHS), STATUS_OK);
+		for (int tick = 1; tick <= 12; tick++) {
+			run_ticks(&run, dt, 1);
+			bool meet = run.report.contact_count > 0;
+			assert_int_equal(meet, tick == 7);
+			assert_int_equal(run.report.path_count, (meet ? 4 : 0) + (all ? (meet ? 1 : 3) : 0));
+			for (size_t i = 0; i < run.report.path_count; i++)
+				assert_true(all || run.report.paths[i].body <= 2);
+		}
+		run_abandon(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* For each contact that a tick may have, four rows of pair events: at the limit and one over it, without any contact. */
 static void
 test_the_limit_on_rows(void **state)
@@ -329,6 +358,7 @@ main(void)
 		cmocka_unit_test(test_a_removed_shape_ends_what_it_had),
 		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_asked_for_later),
+		cmocka_unit_test(test_paths_that_change),
 		cmocka_unit_test(test_the_limit_on_rows),
 		cmocka_unit_test(test_the_certificate_sees_spoiled_events),
 	};

@@ -489,6 +489,9 @@ expect_error(struct conversation *conversation, uint64_t id, enum status status,
 	assert_int_not_equal(strlen(reply->error->text), 0);
 	assert_true((reply->error->retry_after_ms > 0) == (status == STATUS_RESOURCE_EXHAUSTED || status == STATUS_UNAVAILABLE) ||
 	            strcmp(reason, "FRAME_TOO_LARGE") == 0 || strcmp(reason, "LIMIT") == 0);
+	if (reply->error->retry_after_ms > 0)
+		assert_int_equal(reply->error->retry_after_ms,
+		                 status == STATUS_UNAVAILABLE ? SESSION_RETRY_SHUTDOWN_MS : SESSION_RETRY_BUSY_MS);
 	release_reply(reply);
 	assert_int_not_equal(refusals(conversation, reason), 0);
 }
@@ -509,6 +512,11 @@ expect_simulation(struct conversation *conversation, uint64_t id, uint64_t ticks
 	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE);
 	assert_int_equal(reply->request_id, id);
 	assert_int_equal(reply->simulate_done->ticks, ticks);
+	/* Parts of a time are together no more than it; 1e-9 for rounding. */
+	assert_int_equal(reply->simulate_done->optional_cost_case, COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST);
+	const Collide__V1__Cost *cost = reply->simulate_done->cost;
+	assert_true(cost->read_seconds >= 0.0 && cost->world_seconds >= 0.0);
+	assert_true(cost->read_seconds + cost->world_seconds <= reply->simulate_done->worker_seconds + 1e-9);
 	release_reply(reply);
 }
 

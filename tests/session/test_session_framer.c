@@ -134,6 +134,28 @@ without_memory_the_message_is_skipped_and_its_prefix_kept(void **state)
 	free(stream);
 }
 
+/* A connection that rests holds no more than a Hello, Ping or Cancel needs: at the limit, and one byte over it. */
+static void
+a_large_message_leaves_no_buffer(void **state)
+{
+	(void)state;
+	for (uint32_t bytes = SESSION_CONTROL_BYTES_MAX; bytes <= SESSION_CONTROL_BYTES_MAX + 1; bytes++) {
+		static uint8_t stream[2 + SESSION_CONTROL_BYTES_MAX + 1];
+		struct framer framer;
+		enum framer_result result = FRAMER_MORE;
+		stream[0] = (uint8_t)(0x80 | (bytes & 0x7f));
+		stream[1] = (uint8_t)(bytes >> 7);
+		framer_init(&framer);
+		assert_int_equal(framer_feed(&framer, stream, 2 + bytes, bytes, bytes, &result), 2 + bytes);
+		assert_int_equal(result, FRAMER_MESSAGE);
+		assert_int_equal(framer.capacity, bytes);
+		framer_next(&framer);
+		assert_int_equal(framer.capacity, bytes == SESSION_CONTROL_BYTES_MAX ? bytes : 0);
+		assert_int_equal(framer.body != NULL, bytes == SESSION_CONTROL_BYTES_MAX);
+		framer_finish(&framer);
+	}
+}
+
 static void
 any_fragmentation_gives_the_same_messages(void **state)
 {
@@ -185,6 +207,7 @@ main(void)
 		cmocka_unit_test(lengths_that_are_none),
 		cmocka_unit_test(buffer_grows_with_bytes_received_not_announced),
 		cmocka_unit_test(without_memory_the_message_is_skipped_and_its_prefix_kept),
+		cmocka_unit_test(a_large_message_leaves_no_buffer),
 		cmocka_unit_test(any_fragmentation_gives_the_same_messages),
 	};
 	return cmocka_run_group_tests_name("session/framer", tests, NULL, NULL);

@@ -68,6 +68,64 @@ welcome_announces_every_limit_as_it_is(void **state)
 	assert_null(conversation.closed);
 }
 
+/* Each at a number of its own, so that none is taken for another. */
+static void
+welcome_announces_every_limit_of_worlds(void **state)
+{
+	(void)state;
+	struct session_limits all = conversation_limits();
+	const struct worlds_limits *limits = &all.worlds;
+	all.worlds = (struct worlds_limits){
+		.worlds_max = 101,
+		.worlds_per_account_max = 102,
+		.maps_max = 103,
+		.seats_per_world_max = 104,
+		.subscriptions_per_world_max = 105,
+		.tick_hz_max = 106,
+		.batches_waiting_max = 107,
+		.batch_rows_max = 108,
+		.batch_bytes_max = 109,
+		.ahead_ticks_max = 110,
+		.history_ticks_max = 111,
+		.world_bytes_max = 112,
+		.journal_bytes_max = 113,
+		.owed_bytes_max = 114,
+		.kept_bytes_max = 115,
+		.batches_per_second_max = 116,
+		.bytes_per_second_max = 117,
+		.outcomes_max = 118,
+		.resimulated_ticks_max = 119,
+	};
+	conversation_finish(&conversation);
+	conversation_start(&conversation, &all);
+	say_hello(9, 1, 1);
+	Collide__V1__ServerMessage *reply = next_reply(&conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME);
+	assert_int_equal(reply->welcome->limits->optional_worlds_case, COLLIDE__V1__LIMITS__OPTIONAL_WORLDS_WORLDS);
+	const Collide__V1__WorldLimits *announced = reply->welcome->limits->worlds;
+	assert_int_equal(announced->worlds_max, limits->worlds_max);
+	assert_int_equal(announced->worlds_per_account_max, limits->worlds_per_account_max);
+	assert_int_equal(announced->maps_max, limits->maps_max);
+	assert_int_equal(announced->seats_per_world_max, limits->seats_per_world_max);
+	assert_int_equal(announced->subscriptions_per_world_max, limits->subscriptions_per_world_max);
+	assert_int_equal(announced->tick_hz_max, limits->tick_hz_max);
+	assert_int_equal(announced->batches_waiting_max, limits->batches_waiting_max);
+	assert_int_equal(announced->batch_rows_max, limits->batch_rows_max);
+	assert_int_equal(announced->batch_bytes_max, limits->batch_bytes_max);
+	assert_int_equal(announced->ahead_ticks_max, limits->ahead_ticks_max);
+	assert_int_equal(announced->history_ticks_max, limits->history_ticks_max);
+	assert_int_equal(announced->world_bytes_max, limits->world_bytes_max);
+	assert_int_equal(announced->journal_bytes_max, limits->journal_bytes_max);
+	assert_int_equal(announced->owed_bytes_max, limits->owed_bytes_max);
+	assert_int_equal(announced->kept_bytes_max, limits->kept_bytes_max);
+	assert_int_equal(announced->batches_per_second_max, limits->batches_per_second_max);
+	assert_int_equal(announced->bytes_per_second_max, limits->bytes_per_second_max);
+	assert_int_equal(announced->outcomes_max, limits->outcomes_max);
+	assert_int_equal(announced->resimulated_ticks_max, limits->resimulated_ticks_max);
+	release_reply(reply);
+}
+
 static void
 version_not_spoken(void **state)
 {
@@ -175,6 +233,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_AFTER(welcome_announces_every_limit_as_it_is, setup),
+		TEST_AFTER(welcome_announces_every_limit_of_worlds, setup),
 		TEST_AFTER(version_not_spoken, setup),
 		TEST_AFTER(request_before_hello, setup),
 		TEST_AFTER(hello_with_request_id_zero, setup),

@@ -154,6 +154,70 @@ every_request_is_answered(void **state)
 	}
 }
 
+/* Every other request is of worlds or maps. */
+static const char *const worldless[] = { "hello", "ping", "cancel", "describe", "simulate", "detect", "respond", "query" };
+
+static bool
+needs_worlds(const ProtobufCFieldDescriptor *request)
+{
+	for (size_t i = 0; i < sizeof worldless / sizeof *worldless; i++)
+		if (strcmp(request->name, worldless[i]) == 0)
+			return false;
+	return true;
+}
+
+/* A server that holds no worlds says so to each request of them, and to nothing else. */
+static void
+requests_of_worlds_are_unknown_without_worlds(void **state)
+{
+	(void)state;
+	struct worlds *worlds = conversation.service.worlds;
+	conversation.service.worlds = NULL;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (!request)
+			continue;
+		uint64_t id = 100 + i;
+		ProtobufCMessage *message = empty_request(request, 0);
+		const Collide__V1__ClientMessage envelope = envelope_of(request, message, id);
+		say_message(&conversation, &envelope);
+		free(message);
+		run_all(&conversation);
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->request_id, id);
+		bool is_unknown = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR &&
+		                  strcmp(reply->error->reason, "UNKNOWN_REQUEST") == 0;
+		assert_int_equal(is_unknown, needs_worlds(request));
+		release_reply(reply);
+		assert_null(next_reply(&conversation));
+	}
+	conversation.service.worlds = worlds;
+}
+
+/* Many batches are refused as a whole: none of them is looked at, which would be refused for itself. */
+static void
+many_commands_with_an_id_are_refused_once(void **state)
+{
+	(void)state;
+	Collide__V1__Commands batch = COLLIDE__V1__COMMANDS__INIT, *batches[] = { &batch, &batch };
+	Collide__V1__ManyCommands many = COLLIDE__V1__MANY_COMMANDS__INIT;
+	Collide__V1__ClientMessage envelope = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	many.n_batches = 2;
+	many.batches = batches;
+	envelope.request_id = 5;
+	envelope.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_MANY_COMMANDS;
+	envelope.many_commands = &many;
+	say_message(&conversation, &envelope);
+	expect_error(&conversation, 5, STATUS_INVALID_ARGUMENT, "REQUEST_ID");
+	expect_silence(&conversation);
+	envelope.request_id = 0;
+	say_message(&conversation, &envelope);
+	expect_error(&conversation, 0, STATUS_NOT_FOUND, "HANDLE");
+	expect_error(&conversation, 0, STATUS_NOT_FOUND, "HANDLE");
+	expect_silence(&conversation);
+}
+
 /* Of its message, the Scene; NULL: it has none. */
 static const ProtobufCFieldDescriptor *
 scene_field(const ProtobufCFieldDescriptor *request)
@@ -262,8 +326,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_request_has_a_row), cmocka_unit_test(every_deadline_is_read_from_its_own_message),
-		TEST(every_request_is_answered),           TEST(every_scene_is_checked),
+		cmocka_unit_test(every_request_has_a_row),
+		cmocka_unit_test(every_deadline_is_read_from_its_own_message),
+		TEST(requests_of_worlds_are_unknown_without_worlds),
+		TEST(many_commands_with_an_id_are_refused_once),
+		TEST(every_request_is_answered),
+		TEST(every_scene_is_checked),
 		TEST(every_deadline_that_passes_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
