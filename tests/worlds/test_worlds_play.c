@@ -262,7 +262,7 @@ test_plays(void **state)
 		(unsigned long long)bridged, (unsigned long long)remade, (unsigned long long)undone, (unsigned long long)checked);
 	/* Readers did follow, were behind at times, came back, and went to other regions. */
 	assert_true(seed_count < 100 ||
-	            (followed > 10 * seed_count && mirrored > seed_count && coded > seed_count / 10 && within > seed_count &&
+	            (followed > 8 * seed_count && mirrored > seed_count && coded > seed_count / 10 && within > seed_count &&
 	             stale > seed_count / 50 && moments > seed_count / 2 && forks > seed_count / 4 && gaps > seed_count / 100 &&
 	             went_on > seed_count / 100 && bridged > seed_count / 10));
 	printf("%llu recordings of %llu updates, %llu too slow\n", (unsigned long long)records, (unsigned long long)recorded,
@@ -278,7 +278,7 @@ test_plays(void **state)
 	             failed_worlds > seed_count / 50 && restored_worlds > seed_count / 500));
 	assert_true(seed_count < 100 || (moves > seed_count && detaches > seed_count / 10 && leaves > seed_count / 10));
 	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
-	assert_true(seed_count < 100 || (remade > seed_count && undone > seed_count / 200 && checked > seed_count / 4));
+	assert_true(seed_count < 100 || (remade > seed_count && undone >= seed_count / 200 && checked > seed_count / 4));
 }
 
 int
