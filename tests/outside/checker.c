@@ -98,11 +98,12 @@ body_of(const struct outside_scene *scene, const struct outside_circle *circle)
 static void
 wall_place(struct wall *wall, real dt)
 {
-	const real way = dt * point_size(wall->v);
+	const struct point from = { wall->def.x1, wall->def.y1 }, to = { wall->def.x2, wall->def.y2 };
+	const real way = dt * point_size(wall->v), defined = larger_of(point_reach(from), point_reach(to));
 
+	/* It never turns: far from there, too, a short one has the direction that it was defined with, not that of rounded ends. */
 	wall->bar = bar_of(wall->e1, wall->e2, wall->def.radius);
-	const real defined = larger_of(point_reach((struct point){ wall->def.x1, wall->def.y1 }),
-	                               point_reach((struct point){ wall->def.x2, wall->def.y2 }));
+	wall->bar.along = bar_of(from, to, 0).along;
 	const real now = larger_of(point_reach(wall->e1), point_reach(wall->e2));
 	wall->slop = way > 0 ? 0x1p-50L * (larger_of(now, defined) + way) : 0;
 }
