@@ -99,13 +99,13 @@ static void
 wall_place(struct wall *wall, real dt)
 {
 	const struct point from = { wall->def.x1, wall->def.y1 }, to = { wall->def.x2, wall->def.y2 };
-	const real way = dt * point_size(wall->v), defined = larger_of(point_reach(from), point_reach(to));
+	const real way = dt * point_size(wall->v), now = larger_of(point_reach(wall->e1), point_reach(wall->e2));
 
 	/* It never turns: far from there, too, a short one has the direction that it was defined with, not that of rounded ends. */
 	wall->bar = bar_of(wall->e1, wall->e2, wall->def.radius);
 	wall->bar.along = bar_of(from, to, 0).along;
-	const real now = larger_of(point_reach(wall->e1), point_reach(wall->e2));
-	wall->slop = way > 0 ? 0x1p-50L * (larger_of(now, defined) + way) : 0;
+	wall->reach = larger_of(now, larger_of(point_reach(from), point_reach(to)));
+	wall->slop = way > 0 ? 0x1p-50L * (wall->reach + way) : 0;
 }
 
 static bool

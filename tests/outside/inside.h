@@ -81,6 +81,7 @@ struct wall {
 	struct point e1, e2; /* at the tick's start */
 	struct point v;
 	struct bar bar; /* so too */
+	real reach;     /* its largest coordinate, then or as defined */
 	real slop;
 };
 

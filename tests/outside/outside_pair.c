@@ -47,13 +47,12 @@ outside_skin(real reach, real radius)
 	return larger_of(0x1p-46L * reach, 1e-9L * radius);
 }
 
-/* Whether the point is on the other wall up to rounding: within 16 ulp, of which the engine's documents speak, and as many
- * again for coordinates that have moved. */
+/* Whether the point is on the other wall up to rounding. The engine's documents speak of 16 ulp of the coordinates as defined;
+ * those that have moved may be off by as many again. */
 static bool
 joins_at(const struct wall *wall, const struct wall *other, struct point end)
 {
-	const real reach = larger_of(larger_of(point_reach(wall->e1), point_reach(wall->e2)),
-	                             larger_of(point_reach(other->e1), point_reach(other->e2)));
+	const real reach = larger_of(wall->reach, other->reach);
 
 	return wall->v.x == other->v.x && wall->v.y == other->v.y && wall->def.radius == other->def.radius &&
 	       bar_distance(&other->bar, end) <= 0x1p-47L * reach + wall->slop;
