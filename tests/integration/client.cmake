@@ -65,10 +65,11 @@ set_tests_properties(outside_gen PROPERTIES LABELS integration TIMEOUT ${collide
 # Every command that the pages show.
 add_test(NAME docs_commands COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/docs_commands.py ${CMAKE_SOURCE_DIR}
 	${CMAKE_BINARY_DIR}/bin)
-set_tests_properties(docs_commands PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})
+set_tests_properties(docs_commands PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long} COST 300)
 # The first command of a newcomer, with a build of its own.
 add_test(NAME dev_demo COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integration/dev_demo.sh ${CMAKE_SOURCE_DIR})
-set_tests_properties(dev_demo PROPERTIES LABELS "integration;heavy" TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77)
+set_tests_properties(dev_demo PROPERTIES LABELS "integration;heavy" TIMEOUT ${collided_timeout_long} SKIP_RETURN_CODE 77
+	COST 300)
 # The moving scene in a pseudo terminal; in files, by other decoders than ours.
 add_test(NAME client_view COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/client_view.py $<TARGET_FILE:collide>
 	$<TARGET_FILE:collided>)

@@ -1,10 +1,10 @@
-# Under ThreadSanitizer few random rounds, as threads are the same in each. Of outside_follow, which compares followers of one thread, what
-# is about the daemon.
+# Under ThreadSanitizer few random rounds, as threads are the same in each. Of outside_follow, which compares followers of one thread,
+# sanitizers have what is about the daemon, and Release the whole.
 if(COLLIDED_SANITIZE MATCHES thread)
-	set(outside_tests_follow Follow.test_legs_are_an_encoding)
-	set(outside_few paths within readers)
+	set(outside_few readers)
 endif()
 if(COLLIDED_SANITIZE)
+	set(outside_tests_follow Follow.test_legs_are_an_encoding)
 	list(APPEND outside_few shares)
 endif()
 
@@ -13,6 +13,9 @@ foreach(module physics events conversation bad_input schema detect bad_queries q
 	add_test(NAME outside_${module} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module} ${outside_tests_${module}})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} COST 100)
+	if(module STREQUAL follow AND NOT COLLIDED_SANITIZE)
+		set_tests_properties(outside_follow PROPERTIES LABELS "integration;heavy")
+	endif()
 	if(module IN_LIST outside_few)
 		set_tests_properties(outside_${module} PROPERTIES ENVIRONMENT OUTSIDE_FEW=1)
 	endif()

@@ -109,7 +109,7 @@ test_balls_through_pegs(void **state)
 	(void)state;
 	struct scenario scenario;
 	scene_pegs(&scenario);
-	storm_run(&scenario, 120, 1000);
+	storm_run(&scenario, (int)effort(60, 120), 1000);
 	scenario_finish(&scenario);
 }
 
@@ -124,7 +124,7 @@ test_rough_circles_fall_into_a_bowl(void **state)
 	for (size_t i = 0; i < effort(1, 3); i++) {
 		struct scenario scenario;
 		scene_bowl(&scenario, 1000, seeds[i]);
-		storm_run(&scenario, 400, 2000);
+		storm_run(&scenario, (int)effort(250, 400), 2000);
 		scenario_finish(&scenario);
 	}
 }
@@ -144,7 +144,7 @@ test_thousands_fall_into_a_bowl(void **state)
 		scene_bowl(&scenario, (int)effort(2000, 5000), 1);
 		scenario_restitution(&scenario, restitutions[i]);
 		struct world *world = scenario_world(&scenario);
-		for (int tick = 0; tick < 300; tick++) {
+		for (int tick = 0; tick < (int)effort(200, 300); tick++) {
 			assert_int_equal(world_step(world, dt, &report), STATUS_OK);
 			assert_int_equal(report.shortfall_count, 0);
 			most = fmax(most, (double)report.work / (double)report.work_max);

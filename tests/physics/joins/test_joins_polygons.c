@@ -13,6 +13,9 @@
 /* Of numbers of corners. */
 #define COUNTS (CORNERS_MAX - 2)
 
+/* Of so many polygons one is judged by all checkers. */
+enum { CHECKED_EVERY = 8 };
+
 static uint64_t seed = 1, polygons = 300, only = UINT64_MAX;
 
 struct polygon {
@@ -159,6 +162,7 @@ test_polygons_close(void **state)
 		char what[100];
 		polygon_make(&p, i);
 		polygon_trial(&p, &trial);
+		trial.judge_alone = only == UINT64_MAX && i % CHECKED_EVERY != 0;
 		unequal += p.x[0] != p.x[p.n] || p.y[0] != p.y[p.n];
 		(void)snprintf(what, sizeof what, "polygon of %d corners", p.n);
 		(void)trial_run(&trial, p.computed ? &computed : &equal, what, i);

@@ -14,6 +14,7 @@ struct trial {
 	double dt;
 	int ticks;
 	long double rounding; /* judge_create */
+	bool judge_alone;     /* without the two checkers, which take long where there are many walls */
 	bool elastic;         /* no gravity, no loss, nothing that moves: each speed stays */
 	/* Where whole > 0: no centre inside the circle around `middle` may get out of it, or into `core` from outside. */
 	double middle[2], whole, core;
