@@ -216,8 +216,7 @@ daemon_start_maps(struct daemon *daemon)
 static bool
 others_wait(void *context)
 {
-	struct pool_stats stats = pool_stats(((struct daemon *)context)->pool);
-	return stats.queued[POOL_LANE_FRESH] + stats.queued[POOL_LANE_STARTED] + stats.queued_turns > 0;
+	return pool_others_wait(((struct daemon *)context)->pool);
 }
 
 /* Whether ticks that are due have real-time priority; said at the start if that was asked for. Without it others' computing

@@ -63,6 +63,12 @@ pool_idle(struct pool *pool)
 }
 
 bool
+pool_others_wait(const struct pool *pool)
+{
+	return atomic_load_explicit(&pool->ready, memory_order_relaxed) > atomic_load_explicit(&pool->parked, memory_order_relaxed);
+}
+
+bool
 pool_is_quiet(struct pool *pool, uint64_t until_ns)
 {
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
@@ -100,6 +106,7 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 			*(slot->task ? &pool->running_turns : &pool->running) += 1;
 			return slot;
 		}
+		waiter->ended_ns = 0;
 		if (pool->shares && permit_try(pool)) {
 			share_help(pool, pool->shares, waiter);
 			permit_give(pool);
@@ -120,10 +127,10 @@ pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 	struct run run = { .pool = pool, .slot = slot, .waiter = waiter };
 	enum task_next next = TASK_REST;
 	uint64_t due_ns = 0;
-	run_begin(&run);
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	run_begin(&run, waiter->ended_ns);
 	run.begun_ns = run.charged_ns;
 	run_here = &run;
-	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_work();
 	if (slot->task) {
 		task_turn_begin(slot->task);
@@ -154,6 +161,7 @@ pool_worker_main(void *context)
 		} else if (!slot && waiter->keeps) {
 			thread_name_set(THREAD_NAME_KEEPER);
 			keeper_main(waiter->keeps, waiter);
+			waiter->ended_ns = 0;
 			thread_name_set(THREAD_NAME_WORKER);
 		}
 	} while (slot || !pool->stopping);

@@ -106,6 +106,9 @@ void pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument,
 /* How many workers have nothing to do at the moment. */
 unsigned pool_idle(struct pool *pool);
 
+/* Whether some job or turn waits to begin. Any thread, as often as it likes: it takes no lock. */
+bool pool_others_wait(const struct pool *pool);
+
 /* Whether nothing runs or waits, and no task is due before that time, as far as is known now. Any thread. */
 bool pool_is_quiet(struct pool *pool, uint64_t until_ns);
 

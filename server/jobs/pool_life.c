@@ -1,4 +1,5 @@
 /* The pool's begin and end. */
+#define _GNU_SOURCE /* PTHREAD_MUTEX_ADAPTIVE_NP */
 #include "jobs/pool.h"
 
 #include "base/check.h"
@@ -37,7 +38,8 @@ pool_free(struct pool *pool)
 	free(pool);
 }
 
-/* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. */
+/* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. Else a thread
+ * polls for a moment before it sleeps: locks are held for less time than that takes. */
 static void
 lock_init(pthread_mutex_t *lock, bool realtime)
 {
@@ -45,6 +47,8 @@ lock_init(pthread_mutex_t *lock, bool realtime)
 	CHECK(pthread_mutexattr_init(&attributes) == 0);
 	if (realtime)
 		CHECK(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0);
+	else
+		CHECK(pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP) == 0);
 	CHECK(pthread_mutex_init(lock, &attributes) == 0);
 	CHECK(pthread_mutexattr_destroy(&attributes) == 0);
 }

@@ -81,6 +81,9 @@ struct waiter {
 	struct waiter *below; /* while it is in the stack of waiters */
 	bool called;
 	struct keeper *keeps; /* its thread is, or is to be, the keeper */
+
+	/* Its thread's. */
+	uint64_t ended_ns; /* its CPU time when its last job or turn ended, if it goes on with another at once; else 0 */
 };
 
 struct pool {
@@ -104,12 +107,11 @@ struct pool {
 	size_t queued[POOL_LANE_COUNT];
 	size_t queued_turns;
 	struct ring done;
-	struct ring ended;    /* tasks, by their jobs */
-	struct task *tasks;   /* all that have not ended */
-	size_t task_count;    /* those on the list of what is done, too */
-	size_t running;       /* jobs */
-	size_t running_turns; /* of class 2 */
-	size_t parked;
+	struct ring ended;                   /* tasks, by their jobs */
+	struct task *tasks;                  /* all that have not ended */
+	size_t task_count;                   /* those on the list of what is done, too */
+	size_t running;                      /* jobs */
+	size_t running_turns;                /* of class 2 */
 	unsigned thread_count, keeper_count; /* keepers are threads too */
 	uint64_t put_aside, lent_count, fair_ns;
 	unsigned workers_alive;
@@ -121,6 +123,7 @@ struct pool {
 	atomic_bool stopping;          /* written with the lock held */
 	atomic_uint busy;              /* permits that are in use (pool_permit.c) */
 	atomic_uint ready;             /* slots queued or parked; written with the lock held */
+	atomic_uint parked;            /* the latter; written with the lock held */
 	atomic_uint lent;              /* runs that wait for the permit that they lent; written with the lock held */
 	atomic_uint permits_wanted;    /* keepers waiting; written with the lock held */
 	_Atomic(uint64_t) served_ns;   /* when class 2 last got something, or began to wait */
@@ -171,8 +174,8 @@ void pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen);
 
 /* ---- pool_run.c */
 
-/* A new quantum begins. */
-void run_begin(struct run *run);
+/* A new quantum begins. now_ns: the thread's CPU time, if that is known already; else 0. */
+void run_begin(struct run *run, uint64_t now_ns);
 void run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns);
 /* The end of a run of class 2. Called without the lock, returns with it; whether the list of what is done is to be told of. */
 bool pool_run_end(struct run *run, enum task_next next, uint64_t due_ns);

@@ -38,9 +38,9 @@ run_charge(struct run *run, uint64_t now_ns)
 }
 
 void
-run_begin(struct run *run)
+run_begin(struct run *run, uint64_t now_ns)
 {
-	run->charged_ns = run->looked_ns = run->quantum_begun_ns = clock_thread_ns();
+	run->charged_ns = run->looked_ns = run->quantum_begun_ns = now_ns != 0 ? now_ns : clock_thread_ns();
 	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
 	run->contended = run->pool->ready > 0;
 }
@@ -157,7 +157,7 @@ run_check_length(struct run *run, uint64_t now_clock_ns)
 		}
 		core_yield_work();
 		run_park(run);
-		run_begin(run);
+		run_begin(run, 0);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
@@ -212,7 +212,7 @@ pool_checkpoint(void)
 	if (run_must_make_room(run)) {
 		run_charge(run, now_ns);
 		run_put_aside(run);
-		run_begin(run);
+		run_begin(run, 0);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
@@ -234,8 +234,9 @@ pool_run_end(struct run *run, enum task_next next, uint64_t due_ns)
 	struct slot *slot = run->slot;
 	struct task *task = slot->task;
 	uint64_t now_ns = clock_thread_ns();
-	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	run_measure_stretch(run, now_ns, 0);
+	run->waiter->ended_ns = now_ns;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	run_charge(run, now_ns);
 	if (slot->state == SLOT_RUNNING) {
 		fair_end(&slot->leaf);

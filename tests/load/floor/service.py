@@ -4,12 +4,17 @@ The daemon and a floor server that does nothing take turns, so that other load o
 rounds. BIN is the folder of the programs. --quick only checks that all of it works: its figures say nothing. PART is echo,
 streamed, knee or ping.
 
+With --against OTHER two builds of the daemon take turns instead, say before and after a change. What BIN's serves and costs is divided
+by what OTHER's does. Told are medians of --rounds pairs (20) with the 95 % interval of a bootstrap over the pairs. The client is
+OTHER's, so that an older daemon understands it.
+
 What a figure owes to the machine is told beside it: what was stolen from it by its host, and what the floor comes to in the same place.
 
 The floor (floor.c) answers with the recorded bytes of the daemon's own reply, so that both move equally many; that is checked."""
 import argparse
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -40,6 +45,12 @@ class Server:
         self.process.wait(60)
 
 
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            times = file.read().rsplit(")", 1)[1].split()
+        return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Spinners:
     """Two programs that only count: what two busy workers are to the floor, without any of their work."""
 
@@ -57,6 +68,13 @@ def quotients(over, under):
     return [a / b for a, b in zip(over, under)]
 
 
+def median_interval(values):
+    """The median, and the interval in which it is in 95 % of 10,000 draws of as many with replacement."""
+    chance = random.Random(1)
+    medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(10000))
+    return statistics.median(values), medians[250], medians[9750]
+
+
 def cpu_times():
     """Jiffies of all cores: stolen by the host, and all. (0, 1) where the system does not tell."""
     try:
@@ -70,11 +88,13 @@ def cpu_times():
 class Service:
     def __init__(self, options, work):
         self.options, self.work = options, work
-        self.collide = os.path.join(options.bin, "collide")
+        self.collide = os.path.join(options.against or options.bin, "collide")
 
     def daemon(self, *flags):
-        return Server(self.work, "daemon", os.path.join(self.options.bin, "collided"), "--listen", "127.0.0.1:0", "--port-file",
-                      "PORT_FILE", *flags)
+        return self.daemon_of("daemon", self.options.bin, *flags)
+
+    def daemon_of(self, name, folder, *flags):
+        return Server(self.work, name, os.path.join(folder, "collided"), "--listen", "127.0.0.1:0", "--port-file", "PORT_FILE", *flags)
 
     def floor(self, recording, *together):
         return Server(self.work, "floor" + "".join(together), os.path.join(self.options.bin, "bench_floor"), recording, "PORT_FILE", *together)
@@ -147,6 +167,26 @@ class Service:
                 ratios.append(told["latency"]["response"]["p50Ms"] / statistics.median(map(float, alone.stdout.split())))
         self.row("1,000 circles x 60 ticks, streamed: time of the engine alone", ratios, "x", "<= 1.3", lambda value: value <= 1.3)
 
+    def pairs(self):
+        """This build's daemon by another one's, in turns."""
+        loads = {"32 circles x 1 tick, pipelined": (self.scene(32), "--ticks", 1, "-c", 4, "-p", 16),
+                 "1,000 circles x 60 ticks, streamed": (self.scene(1000), "--ticks", 60, "-c", 1)}
+        with self.daemon_of("this", self.options.bin) as this, self.daemon_of("other", self.options.against) as other:
+            for title, (scene, *words) in loads.items():
+                rates, costs = [], []
+                for turn in range(self.options.rounds):
+                    told = {}
+                    for server in (this, other)[::-1 if turn % 2 else 1]:
+                        before = server.cpu_seconds()
+                        run = self.bench(server, scene, *words)
+                        told[server] = run["throughput"]["requestsPerSecond"], (server.cpu_seconds() - before) / run["requests"]["completed"]
+                    rates.append(told[this][0] / told[other][0])
+                    costs.append(told[this][1] / told[other][1])
+                for name, values in (("requests/s", rates), ("CPU time of the daemon a request", costs)):
+                    middle, least, most = median_interval(values)
+                    print(f"{title}: {name:<33} {middle:.3f} of the other's (95 %: {least:.3f} to {most:.3f})")
+                sys.stdout.flush()
+
     def half_knee(self):
         """The open model at half the knee, against the floor at the same rate."""
         scene, load = self.scene(32), ("--ticks", 1, "-c", 4, "-p", 4)
@@ -203,13 +243,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--against", metavar="OTHER")
     parser.add_argument("--only", action="append", choices=PARTS)
     options = parser.parse_args()
-    if options.quick:
-        options.rounds = 1
+    options.rounds = 1 if options.quick else options.rounds or (20 if options.against else 5)
     with tempfile.TemporaryDirectory() as work:
         service = Service(options, work)
+        if options.against:
+            service.pairs()
+            return
         for name in options.only or PARTS:
             stolen, all_times = cpu_times()
             PARTS[name](service)
