@@ -107,6 +107,10 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 			return slot;
 		}
 		waiter->ended_ns = 0;
+		if (pool->untold_ns != 0) {
+			pool_tell(pool);
+			continue;
+		}
 		if (pool->shares && permit_try(pool)) {
 			share_help(pool, pool->shares, waiter);
 			permit_give(pool);
@@ -243,6 +247,8 @@ pool_take_done(struct pool *pool, struct job **jobs, size_t max)
 		jobs[count++] = ring_pop(&pool->ended);
 		pool->task_count--;
 	}
+	if (pool->done.count + pool->ended.count == 0)
+		atomic_store(&pool->untold_ns, 0);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return count;
 }

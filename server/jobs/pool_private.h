@@ -129,6 +129,7 @@ struct pool {
 	_Atomic(uint64_t) served_ns;   /* when class 2 last got something, or began to wait */
 	_Atomic(uint64_t) next_due_ns; /* when some keeper wakes next, about */
 	_Atomic(uint64_t) stretch_ns;  /* the longest */
+	_Atomic(uint64_t) untold_ns;   /* since when jobs are done that `wake` was not called for; 0: none */
 };
 
 /* The run of the calling thread; NULL: none. */
@@ -182,6 +183,8 @@ bool pool_run_end(struct run *run, enum task_next next, uint64_t due_ns);
 /* Wakes what takes back what is done. Outside of the lock, because the thread that it wakes wants the lock next. pool_stop
  * waits for the call to return: this worker is alive. Meanwhile a permit is free. Called and returns with the lock held. */
 void pool_tell(struct pool *pool);
+/* Without the lock: calls `wake` if jobs are done that it should have been called for by now. */
+void pool_tell_late(struct pool *pool, uint64_t now_clock_ns);
 
 /* ---- pool_permit.c */
 

@@ -7,6 +7,10 @@
 #include "jobs/pool_private.h"
 #include "jobs/realtime.h"
 
+/* Jobs that are done while others wait are told together: so many at most, or as many as are done in that time. The time is
+ * looked at where jobs end, at checkpoints, and before a thread rests. */
+#define POOL_TOGETHER_MAX 8u
+#define POOL_TOGETHER_NS UINT64_C(100000)
 /* The stretches are measured as finely as this: a look at a thread's CPU time costs half a microsecond. */
 #define POOL_STRETCH_LOOK_NS UINT64_C(100000)
 
@@ -186,6 +190,7 @@ pool_checkpoint(void)
 		return;
 	struct pool *pool = run->pool;
 	uint64_t now_clock_ns = clock_now_ns(), now_ns = 0;
+	pool_tell_late(pool, now_clock_ns);
 	if (pool->keepers && !run->keeper && run_may_lend(run, now_clock_ns))
 		now_clock_ns = run_lend_permit(run, now_clock_ns + KEEPER_LEAD_NS, now_clock_ns);
 	if (!run->slot)
@@ -227,6 +232,24 @@ pool_turn_is_long(void)
 
 /* ---- its end */
 
+/* After a job was put on the done list. While others wait, what is done is told together. A call of `wake`, and what it wakes,
+ * take longer than a short job. With the lock held. */
+static bool
+done_is_to_be_told(struct pool *pool)
+{
+	size_t count = pool->done.count + pool->ended.count;
+	uint64_t untold_ns = atomic_load(&pool->untold_ns);
+	if (count > 1 && untold_ns == 0)
+		return false; /* of those before it has been told, and they were not taken yet */
+	uint64_t now_ns = clock_now_ns();
+	if (pool->ready == 0 || pool->stopping || count >= POOL_TOGETHER_MAX ||
+	    (untold_ns != 0 && now_ns >= untold_ns + POOL_TOGETHER_NS))
+		return true;
+	if (untold_ns == 0)
+		atomic_store(&pool->untold_ns, now_ns);
+	return false;
+}
+
 bool
 pool_run_end(struct run *run, enum task_next next, uint64_t due_ns)
 {
@@ -253,12 +276,21 @@ pool_run_end(struct run *run, enum task_next next, uint64_t due_ns)
 	pool->running--;
 	ring_push(&pool->done, slot->job);
 	slot_free(pool, slot);
-	return pool->done.count + pool->ended.count == 1;
+	return done_is_to_be_told(pool);
+}
+
+void
+pool_tell_late(struct pool *pool, uint64_t now_clock_ns)
+{
+	uint64_t untold_ns = atomic_load_explicit(&pool->untold_ns, memory_order_relaxed);
+	if (untold_ns != 0 && now_clock_ns >= untold_ns + POOL_TOGETHER_NS && atomic_exchange(&pool->untold_ns, 0) != 0)
+		pool->options.wake(pool->options.context);
 }
 
 void
 pool_tell(struct pool *pool)
 {
+	atomic_store(&pool->untold_ns, 0);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	pool->options.wake(pool->options.context);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
