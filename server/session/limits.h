@@ -39,7 +39,8 @@
  * does not. Of what it takes beyond, slices and chunks grow by a quarter, so that full ones come after a few milliseconds. */
 #define SESSION_UNREAD_BYTES 262144
 /* A slice up to this long is copied behind other replies that wait for the same write; a longer one gets a write of its own.
- * Copying so much costs about a tenth of a write. */
+ * Copying so much costs about a tenth of a write. To let what is to be written grow in a worker's memory would cost more:
+ * malloc locks that while the worker uses it. */
 #define SESSION_TOGETHER_BYTES 8192
 /* Requests of one connection that may be submitted to workers at once; the others under way are ready and wait. */
 #define SESSION_SLICES_SUBMITTED_MAX 4

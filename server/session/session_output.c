@@ -118,7 +118,7 @@ session_take_replies(struct session *session, struct buffer *replies)
 	if (replies->count > SESSION_TOGETHER_BYTES)
 		session_flush(session); /* what has been said until now, so that this is not copied behind it */
 	bool failed = session->out.failed;
-	if (session->out.count == 0) {
+	if (session->out.count == 0 && replies->count > SESSION_TOGETHER_BYTES) {
 		buffer_finish(&session->out);
 		buffer_take(replies, &session->out.bytes, &session->out.count);
 		session->out.capacity = session->out.count;
