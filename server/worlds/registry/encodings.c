@@ -176,7 +176,8 @@ encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct upd
 	encoder->kept_end = &copy->next;
 	encoder->kept_bytes += update_bytes(copy);
 	world->own_bytes += update_bytes(copy);
-	while (encoder->kept_bytes > most || encoder->kept->tick + ticks <= update->tick)
+	/* By their distance: a world may be at the last ticks that there are. */
+	while (encoder->kept_bytes > most || update->tick - encoder->kept->tick >= ticks)
 		kept_cut(world, encoder);
 }
 

@@ -1,0 +1,215 @@
+/* Worlds by way of sessions, asked for what no good client asks for. */
+#include "physics/state/snapshot.h"
+#include "session/conversation_worlds.h"
+#include "session/link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6 };
+
+static struct service service;
+static struct conversation_worlds worlds;
+static struct memory_link owner;
+
+static uint64_t
+clock_stands(void)
+{
+	return UINT64_C(1000000000);
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	struct session_limits limits = session_limits_default();
+	service_init(&service, &limits, 42, clock_stands);
+	conversation_worlds_start(&worlds, &service);
+	link_open(&owner, &service);
+	return 0;
+}
+
+static int
+finish(void **state)
+{
+	(void)state;
+	link_cut(&owner);
+	conversation_worlds_finish(&worlds);
+	service_finish(&service);
+	return 0;
+}
+
+/* Leaves out replies to others. */
+static Collide__V1__ServerMessage *
+reply_to(uint64_t request_id)
+{
+	conversation_worlds_run(&worlds);
+	Collide__V1__ServerMessage *reply = link_next(&owner);
+	while (reply && reply->request_id != request_id) {
+		collide__v1__server_message__free_unpacked(reply, NULL);
+		reply = link_next(&owner);
+	}
+	assert_non_null(reply);
+	if (!reply)
+		abort(); /* as assert_non_null does not tell the compiler */
+	return reply;
+}
+
+static Collide__V1__ServerMessage *
+reply_of(uint64_t request_id, Collide__V1__ServerMessage__ReplyCase expected)
+{
+	Collide__V1__ServerMessage *reply = reply_to(request_id);
+	if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR && expected != reply->reply_case)
+		fail_msg("%s: %s", reply->error->reason, reply->error->text);
+	assert_int_equal(reply->reply_case, expected);
+	return reply;
+}
+
+/* A world of one circle, or of a snapshot, that goes by a client's clock. */
+static Collide__V1__ServerMessage *
+server_world(uint64_t request_id, const ProtobufCBinaryData *snapshot)
+{
+	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles = &circle;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__CreateWorld create = COLLIDE__V1__CREATE_WORLD__INIT;
+	Collide__V1__WorldPolicy policy = COLLIDE__V1__WORLD_POLICY__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	circle.radius = 1;
+	circle.vx = 1;
+	scene.circles = &circles;
+	scene.n_circles = 1;
+	policy.dt = 1.0 / 64;
+	policy.clock = COLLIDE__V1__CLOCK__CLOCK_CLIENT;
+	create.optional_policy_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_POLICY_POLICY;
+	create.policy = &policy;
+	create.optional_begin_case = snapshot ? COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SNAPSHOT
+	                                      : COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SCENE;
+	if (snapshot)
+		create.snapshot = *snapshot;
+	else
+		create.scene = &scene;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
+	message.create_world = &create;
+	link_say(&owner, &message);
+	return reply_of(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+}
+
+static uint32_t
+seat_attach(const Collide__V1__WorldInfo *info)
+{
+	Collide__V1__Attach attach = COLLIDE__V1__ATTACH__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	attach.world = info->name;
+	attach.secret = info->owner_secret;
+	attach.right = COLLIDE__V1__RIGHT__RIGHT_STEP;
+	message.request_id = ATTACH;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH;
+	message.attach = &attach;
+	link_say(&owner, &message);
+	Collide__V1__ServerMessage *reply = reply_of(ATTACH, COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED);
+	uint32_t handle = reply->attached->handle;
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	return handle;
+}
+
+static Collide__V1__ServerMessage *
+world_snapshot_take(const Collide__V1__WorldInfo *info, bool handover)
+{
+	Collide__V1__SnapshotWorld snapshot = COLLIDE__V1__SNAPSHOT_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	snapshot.name = info->name;
+	snapshot.secret = info->owner_secret;
+	snapshot.handover = handover;
+	message.request_id = SNAPSHOT;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SNAPSHOT_WORLD;
+	message.snapshot_world = &snapshot;
+	link_say(&owner, &message);
+	return reply_of(SNAPSHOT, COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT);
+}
+
+static void
+subscribe(uint32_t handle)
+{
+	Collide__V1__Subscribe request = COLLIDE__V1__SUBSCRIBE__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
+	request.every = 1;
+	request.of_case = COLLIDE__V1__SUBSCRIBE__OF_HANDLE;
+	request.handle = handle;
+	message.request_id = SUBSCRIBE;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
+	message.subscribe = &request;
+	link_say(&owner, &message);
+}
+
+static void
+step(uint32_t handle)
+{
+	Collide__V1__StepWorld request = COLLIDE__V1__STEP_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.handle = handle;
+	request.ticks = 1;
+	message.request_id = STEP;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD;
+	message.step_world = &request;
+	link_say(&owner, &message);
+}
+
+/* ---- the last ticks that there are */
+
+/* Of the engine's bytes: with another tick, and all sums right. */
+static void
+tick_forge(ProtobufCBinaryData *engine, uint64_t tick)
+{
+	uint8_t *counts = engine->data + SNAPSHOT_HEADER_BYTES;
+	snapshot_number_put(counts + snapshot_row_bytes(&snapshot_counts_table), 8, tick);
+	snapshot_forge(engine->data, engine->len);
+}
+
+static void
+test_a_reader_of_the_last_ticks(void **state)
+{
+	(void)state;
+	Collide__V1__ServerMessage *first = server_world(CREATE, NULL), *part = world_snapshot_take(first->world_info, false);
+	const ProtobufCBinaryData *data = &part->snapshot->data;
+	Collide__V1__WorldState *bytes = collide__v1__world_state__unpack(NULL, data->len, data->data);
+	if (!bytes)
+		abort();
+	tick_forge(&bytes->engine, UINT64_MAX - 3);
+	size_t count = collide__v1__world_state__get_packed_size(bytes);
+	uint8_t *packed = malloc(count);
+	if (!packed)
+		abort();
+	collide__v1__world_state__pack(bytes, packed);
+	Collide__V1__ServerMessage *last = server_world(AGAIN, &(ProtobufCBinaryData){ count, packed });
+	assert_int_equal(last->world_info->tick, UINT64_MAX - 3);
+	uint32_t handle = seat_attach(last->world_info);
+	subscribe(handle);
+	for (uint64_t tick = UINT64_MAX - 3;; tick++) {
+		Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+		assert_int_equal(update->world_update->tick, tick);
+		collide__v1__server_message__free_unpacked(update, NULL);
+		if (tick == UINT64_MAX)
+			break;
+		step(handle);
+	}
+	free(packed);
+	collide__v1__world_state__free_unpacked(bytes, NULL);
+	collide__v1__server_message__free_unpacked(first, NULL);
+	collide__v1__server_message__free_unpacked(part, NULL);
+	collide__v1__server_message__free_unpacked(last, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_reader_of_the_last_ticks, begin, finish),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
