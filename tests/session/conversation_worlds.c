@@ -108,8 +108,8 @@ turn(struct conversation_worlds *worlds, struct conversation_world *world)
 	return done.news;
 }
 
-static void
-news_hand_over(struct conversation_worlds *worlds, struct news *news)
+void
+conversation_worlds_hear(struct conversation_worlds *worlds, struct news *news)
 {
 	if (news)
 		worlds_on_news(worlds->service->worlds, news);
@@ -121,11 +121,11 @@ conversation_worlds_run(struct conversation_worlds *worlds)
 {
 	for (size_t i = 0; i < CONVERSATION_WORLDS; i++)
 		while (turn_is_due(worlds, &worlds->worlds[i]))
-			news_hand_over(worlds, turn(worlds, &worlds->worlds[i]));
+			conversation_worlds_hear(worlds, turn(worlds, &worlds->worlds[i]));
 }
 
-void
-conversation_worlds_run_together(struct conversation_worlds *worlds)
+struct news *
+conversation_worlds_turns(struct conversation_worlds *worlds)
 {
 	struct news *first = NULL;
 	for (size_t i = 0; i < CONVERSATION_WORLDS; i++) {
@@ -133,7 +133,13 @@ conversation_worlds_run_together(struct conversation_worlds *worlds)
 		if (news)
 			news->next = first, first = news;
 	}
-	news_hand_over(worlds, first);
+	return first;
+}
+
+void
+conversation_worlds_run_together(struct conversation_worlds *worlds)
+{
+	conversation_worlds_hear(worlds, conversation_worlds_turns(worlds));
 }
 
 void

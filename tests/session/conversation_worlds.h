@@ -26,6 +26,9 @@ void conversation_worlds_start(struct conversation_worlds *worlds, struct servic
 void conversation_worlds_run(struct conversation_worlds *worlds);
 /* A turn for each that wants one or is due, and then the news of all at once, as the loop takes what came while it was busy. */
 void conversation_worlds_run_together(struct conversation_worlds *worlds);
+/* The same in two steps: what the loop does between them comes before the news. */
+struct news *conversation_worlds_turns(struct conversation_worlds *worlds);
+void conversation_worlds_hear(struct conversation_worlds *worlds, struct news *news);
 /* All worlds end. Before service_finish. */
 void conversation_worlds_finish(struct conversation_worlds *worlds);
 

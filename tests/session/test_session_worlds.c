@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6 };
+enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6, RESTORE = 7 };
 
 static struct service service;
 static struct conversation_worlds worlds;
@@ -133,14 +133,17 @@ world_snapshot_take(const Collide__V1__WorldInfo *info, bool handover)
 }
 
 static void
-subscribe(uint32_t handle)
+subscribe_to(const Collide__V1__WorldInfo *info)
 {
 	Collide__V1__Subscribe request = COLLIDE__V1__SUBSCRIBE__INIT;
+	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	spectator.world = info->name;
+	spectator.secret = info->join_secret;
 	request.stream = COLLIDE__V1__STREAM__STREAM_PATHS;
 	request.every = 1;
-	request.of_case = COLLIDE__V1__SUBSCRIBE__OF_HANDLE;
-	request.handle = handle;
+	request.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
+	request.spectator = &spectator;
 	message.request_id = SUBSCRIBE;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	message.subscribe = &request;
@@ -189,7 +192,7 @@ test_a_reader_of_the_last_ticks(void **state)
 	Collide__V1__ServerMessage *last = server_world(AGAIN, &(ProtobufCBinaryData){ count, packed });
 	assert_int_equal(last->world_info->tick, UINT64_MAX - 3);
 	uint32_t handle = seat_attach(last->world_info);
-	subscribe(handle);
+	subscribe_to(last->world_info);
 	for (uint64_t tick = UINT64_MAX - 3;; tick++) {
 		Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
 		assert_int_equal(update->world_update->tick, tick);
@@ -205,11 +208,49 @@ test_a_reader_of_the_last_ticks(void **state)
 	collide__v1__server_message__free_unpacked(last, NULL);
 }
 
+/* ---- another past */
+
+static void
+restore(const Collide__V1__WorldInfo *info, ProtobufCBinaryData snapshot)
+{
+	Collide__V1__RestoreWorld request = COLLIDE__V1__RESTORE_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.name = info->name;
+	request.secret = info->owner_secret;
+	request.snapshot = snapshot;
+	message.request_id = RESTORE;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESTORE_WORLD;
+	message.restore_world = &request;
+	link_say(&owner, &message);
+}
+
+/* The key that was made of the past goes to no one. A reader that comes then gets one of its own. */
+static void
+test_a_key_of_the_past(void **state)
+{
+	(void)state;
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL), *part = world_snapshot_take(world->world_info, false);
+	subscribe_to(world->world_info);
+	struct news *news = conversation_worlds_turns(&worlds);
+	restore(world->world_info, part->snapshot->data);
+	conversation_worlds_hear(&worlds, news);
+	Collide__V1__ServerMessage *end = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED);
+	assert_string_equal(end->unsubscribed->reason, "RESTORED");
+	subscribe_to(world->world_info);
+	Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+	assert_int_equal(update->world_update->optional_key_case, COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY);
+	collide__v1__server_message__free_unpacked(world, NULL);
+	collide__v1__server_message__free_unpacked(part, NULL);
+	collide__v1__server_message__free_unpacked(end, NULL);
+	collide__v1__server_message__free_unpacked(update, NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_reader_of_the_last_ticks, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_key_of_the_past, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,7 @@ encoders_forget(struct hosted *world)
 	for (struct encoder_use *encoder = world->encoders; encoder; encoder = encoder->next) {
 		kept_clear(world, encoder);
 		encoder->has_told = false;
+		encoder->key_asked = false; /* one that is on its way comes to no reader */
 		encoder->name = ++world->worlds->epoch_next;
 	}
 }
