@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6, RESTORE = 7 };
+enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6, RESTORE = 7, LIST = 8 };
 
 static struct service service;
 static struct conversation_worlds worlds;
@@ -245,12 +245,48 @@ test_a_key_of_the_past(void **state)
 	collide__v1__server_message__free_unpacked(update, NULL);
 }
 
+/* ---- what the loop looks through */
+
+static void
+refused(Collide__V1__ServerMessage *reply, const char *reason, const char *field)
+{
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+	assert_string_equal(reply->error->reason, reason);
+	assert_string_equal(reply->error->n_violations > 0 ? reply->error->violations[0]->field : "", field);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+}
+
+static void
+test_more_labels_than_a_world_can_have(void **state)
+{
+	(void)state;
+	enum { LABELS = WORLDS_LABELS_MAX + 1 };
+	Collide__V1__ListWorlds list = COLLIDE__V1__LIST_WORLDS__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	Collide__V1__Label label = COLLIDE__V1__LABEL__INIT, *labels[LABELS];
+	char key[] = "mode";
+	label.key = key;
+	for (size_t i = 0; i < LABELS; i++)
+		labels[i] = &label;
+	list.labels = labels;
+	message.request_id = LIST;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_LIST_WORLDS;
+	message.list_worlds = &list;
+	list.n_labels = LABELS;
+	link_say(&owner, &message);
+	refused(reply_to(LIST), "LIMIT", "list_worlds.labels");
+	list.n_labels = LABELS - 1;
+	link_say(&owner, &message);
+	collide__v1__server_message__free_unpacked(reply_of(LIST, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLDS), NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_reader_of_the_last_ticks, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_key_of_the_past, begin, finish),
+		cmocka_unit_test_setup_teardown(test_more_labels_than_a_world_can_have, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,10 @@ worlds_list(struct worlds_client *client, uint64_t request_id, const Collide__V1
 {
 	const struct worlds *worlds = client->worlds;
 	struct list list;
+	/* More than a world can have; each world is looked through for each of them. */
+	if (message->n_labels > WORLDS_LABELS_MAX)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "list_worlds.labels", "are more than %d",
+		                        WORLDS_LABELS_MAX);
 	struct sent_rows sent;
 	size_t limit = message->limit == 0 || message->limit > WORLDS_LIST_MAX ? WORLDS_LIST_MAX : message->limit;
 	const char *first = strcmp(message->after, message->prefix) > 0 ? message->after : message->prefix;
