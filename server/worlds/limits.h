@@ -107,6 +107,8 @@ struct worlds_limits {
 #define WORLDS_CHECK_BEHIND_MAX 64
 /* How long a ticket of CreateWorld is remembered. */
 #define WORLDS_TICKET_MS 600000
+/* CommandsDone that a connection may be waiting for; each of its messages may look through them. REQUESTS_IN_FLIGHT. */
+#define WORLDS_DONES_MAX 4096
 /* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */
 #define WORLDS_BEHIND_BYTES 65536
 /* Seats and subscriptions of a connection: of a proxy with a thousand rooms. Each message may look through them. SEATS. */

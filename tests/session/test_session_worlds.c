@@ -10,7 +10,20 @@
 
 #include <cmocka.h>
 
-enum { CREATE = 1, ATTACH = 2, SNAPSHOT = 3, AGAIN = 4, SUBSCRIBE = 5, STEP = 6, RESTORE = 7, LIST = 8 };
+enum {
+	CREATE = 1,
+	SNAPSHOT = 3,
+	AGAIN = 4,
+	SUBSCRIBE = 5,
+	STEP = 6,
+	RESTORE = 7,
+	LIST = 8,
+	DETACH = 9,
+	ATTACHED = 100,
+	BATCHES = 200
+};
+
+enum { SEATS_MAX = 40 };
 
 static struct service service;
 static struct conversation_worlds worlds;
@@ -27,6 +40,7 @@ begin(void **state)
 {
 	(void)state;
 	struct session_limits limits = session_limits_default();
+	limits.worlds.seats_per_world_max = SEATS_MAX;
 	service_init(&service, &limits, 42, clock_stands);
 	conversation_worlds_start(&worlds, &service);
 	link_open(&owner, &service);
@@ -70,8 +84,8 @@ reply_of(uint64_t request_id, Collide__V1__ServerMessage__ReplyCase expected)
 }
 
 /* A world of one circle, or of a snapshot, that goes by a client's clock. */
-static Collide__V1__ServerMessage *
-server_world(uint64_t request_id, const ProtobufCBinaryData *snapshot)
+static void
+create_ask(uint64_t request_id, const ProtobufCBinaryData *snapshot)
 {
 	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles = &circle;
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
@@ -96,22 +110,34 @@ server_world(uint64_t request_id, const ProtobufCBinaryData *snapshot)
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
 	message.create_world = &create;
 	link_say(&owner, &message);
+}
+
+static Collide__V1__ServerMessage *
+server_world(uint64_t request_id, const ProtobufCBinaryData *snapshot)
+{
+	create_ask(request_id, snapshot);
 	return reply_of(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
 }
 
-static uint32_t
-seat_attach(const Collide__V1__WorldInfo *info)
+static void
+attach_ask(uint64_t request_id, const Collide__V1__WorldInfo *info)
 {
 	Collide__V1__Attach attach = COLLIDE__V1__ATTACH__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
 	attach.world = info->name;
 	attach.secret = info->owner_secret;
 	attach.right = COLLIDE__V1__RIGHT__RIGHT_STEP;
-	message.request_id = ATTACH;
+	message.request_id = request_id;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH;
 	message.attach = &attach;
 	link_say(&owner, &message);
-	Collide__V1__ServerMessage *reply = reply_of(ATTACH, COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED);
+}
+
+static uint32_t
+seat_attach(uint64_t request_id, const Collide__V1__WorldInfo *info)
+{
+	attach_ask(request_id, info);
+	Collide__V1__ServerMessage *reply = reply_of(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED);
 	uint32_t handle = reply->attached->handle;
 	collide__v1__server_message__free_unpacked(reply, NULL);
 	return handle;
@@ -191,7 +217,7 @@ test_a_reader_of_the_last_ticks(void **state)
 	collide__v1__world_state__pack(bytes, packed);
 	Collide__V1__ServerMessage *last = server_world(AGAIN, &(ProtobufCBinaryData){ count, packed });
 	assert_int_equal(last->world_info->tick, UINT64_MAX - 3);
-	uint32_t handle = seat_attach(last->world_info);
+	uint32_t handle = seat_attach(ATTACHED, last->world_info);
 	subscribe_to(last->world_info);
 	for (uint64_t tick = UINT64_MAX - 3;; tick++) {
 		Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
@@ -280,6 +306,47 @@ test_more_labels_than_a_world_can_have(void **state)
 	collide__v1__server_message__free_unpacked(reply_of(LIST, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLDS), NULL);
 }
 
+static void
+batch_send(uint64_t request_id, uint32_t handle, uint64_t sequence)
+{
+	Collide__V1__Commands commands = COLLIDE__V1__COMMANDS__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	commands.handle = handle;
+	commands.sequence = sequence;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_COMMANDS;
+	message.commands = &commands;
+	link_say(&owner, &message);
+}
+
+/* Of many seats of one connection: each message of it looks through those that wait for a CommandsDone. */
+static void
+test_batches_that_wait_to_be_answered(void **state)
+{
+	(void)state;
+	enum { SEATS = WORLDS_DONES_MAX / WORLDS_BATCHES_WAITING_MAX };
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	uint64_t request_id = BATCHES;
+	uint32_t handle = 0;
+	for (size_t i = 0; i < SEATS; i++) {
+		handle = seat_attach(ATTACHED + i, world->world_info);
+		for (uint64_t sequence = 1; sequence <= WORLDS_BATCHES_WAITING_MAX; sequence++)
+			batch_send(request_id++, handle, sequence);
+	}
+	uint32_t other = seat_attach(ATTACHED + SEATS, world->world_info);
+	batch_send(request_id, other, 1);
+	refused(reply_to(request_id), "REQUESTS_IN_FLIGHT", "");
+	/* It has used no sequence. */
+	step(handle);
+	collide__v1__server_message__free_unpacked(reply_of(STEP, COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED), NULL);
+	batch_send(request_id, other, 1);
+	step(handle);
+	Collide__V1__ServerMessage *done = reply_of(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_COMMANDS_DONE);
+	assert_int_equal(done->commands_done->outcome->tick, 2);
+	collide__v1__server_message__free_unpacked(done, NULL);
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
 int
 main(void)
 {
@@ -287,6 +354,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_a_reader_of_the_last_ticks, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_key_of_the_past, begin, finish),
 		cmocka_unit_test_setup_teardown(test_more_labels_than_a_world_can_have, begin, finish),
+		cmocka_unit_test_setup_teardown(test_batches_that_wait_to_be_answered, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,9 @@ batch_tell_again(struct seat *seat, uint64_t request_id, uint64_t sequence)
 static enum status
 batch_want_done(struct seat *seat, uint64_t request_id, uint64_t sequence, struct wire_problem *problem)
 {
+	if (seat->client->done_count >= WORLDS_DONES_MAX)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "REQUESTS_IN_FLIGHT", "",
+		                        "%d batches of this connection are to be answered by CommandsDone already", WORLDS_DONES_MAX);
 	struct done_wanted *done = memory_alloc(sizeof *done);
 	if (!done)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a batch");
