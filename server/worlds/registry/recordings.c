@@ -49,6 +49,7 @@ wait_begin(struct record_wait *wait, struct worlds_client *client, uint64_t requ
 {
 	*wait = (struct record_wait){ client, request_id };
 	client->ask_count++;
+	client->record_count++;
 }
 
 /* NULL: none waits. */
@@ -57,8 +58,10 @@ wait_end(struct record_wait *wait)
 {
 	struct worlds_client *client = wait->client;
 	wait->client = NULL;
-	if (client)
+	if (client) {
 		client->ask_count--;
+		client->record_count--;
+	}
 	return client;
 }
 
@@ -108,8 +111,8 @@ wait_refuse(const struct file_recording *recording, struct record_wait *wait, en
 bool
 recordings_have_request(const struct worlds_client *client, uint64_t request_id)
 {
-	if (!client->worlds)
-		return false;
+	if (client->record_count == 0)
+		return false; /* of all worlds there may be very many that have ended */
 	for (const struct file_recording *each = client->worlds->recordings; each; each = each->next)
 		if ((each->begin.client == client && each->begin.request_id == request_id) ||
 		    (each->end.client == client && each->end.request_id == request_id))

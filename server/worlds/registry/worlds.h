@@ -131,6 +131,7 @@ struct worlds_client {
 	struct sending *sendings;
 	size_t sending_count, sending_room;
 	size_t ask_count;     /* of both */
+	size_t record_count;  /* of these, Record and EndRecord */
 	size_t done_count;    /* CommandsDone that are yet to be sent */
 	size_t lasting_count; /* of seats and subscriptions */
 	uint32_t handle_next;
