@@ -393,6 +393,7 @@ force_compare(const void *left, const void *right)
 {
 	const struct force *a = left, *b = right;
 
+	pause_give_way(1); /* a batch has up to 65,536 rows, in any order */
 	return a->id != b->id ? (a->id < b->id ? -1 : 1) : a->row < b->row ? -1 : a->row > b->row;
 }
 

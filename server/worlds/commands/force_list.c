@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/velocities.h"
 #include "worlds/commands/ids.h"
 #include "worlds/commands/room.h"
@@ -51,6 +52,7 @@ force_compare(const void *left, const void *right)
 {
 	const struct force *a = left, *b = right;
 
+	pause_give_way(1); /* a batch has up to 65,536 rows, in any order */
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
 	return a->row < b->row ? -1 : a->row > b->row;

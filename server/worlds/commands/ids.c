@@ -1,5 +1,7 @@
 #include "worlds/commands/ids.h"
 
+#include "base/pause.h"
+
 #include <stdlib.h>
 
 static int
@@ -7,6 +9,7 @@ id_compare(const void *left, const void *right)
 {
 	const uint32_t *a = left, *b = right;
 
+	pause_give_way(1); /* a batch has up to 65,536 rows, in any order */
 	return *a < *b ? -1 : *a > *b;
 }
 

@@ -2,11 +2,14 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "worlds/commands/ids.h"
 #include "worlds/commands/room.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define OWNERS_PER_UNIT 8
 
 void
 owner_list_finish(struct owner_list *list)
@@ -42,6 +45,7 @@ owner_compare(const void *left, const void *right)
 {
 	const struct owner *a = left, *b = right;
 
+	pause_give_way(1); /* a batch has up to 65,536 rows, in any order */
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
@@ -51,6 +55,8 @@ owners_close(struct owner_list *list)
 {
 	size_t kept = 0;
 
+	/* A seat that ends, or one circle that comes, costs a look at all. */
+	pause_give_way((uint32_t)(list->count / OWNERS_PER_UNIT));
 	for (size_t i = 0; i < list->count; i++)
 		if (list->owners[i].seat != 0)
 			list->owners[kept++] = list->owners[i];

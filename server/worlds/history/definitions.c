@@ -1,6 +1,7 @@
 #include "worlds/history/definitions.h"
 
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/describe.h"
 
 #include <string.h>
@@ -72,7 +73,7 @@ circles_tell(const struct definitions *before, const struct world *world, struct
 	size_t count = world_body_count(world), old = 0;
 	bool told = true;
 
-	for (size_t i = 0; i < count && told; i++) {
+	for (size_t i = 0; i < count && told; i++, pause_give_way(4)) {
 		const struct circle_def now = world_circle(world, i);
 
 		for (; told && old < before->circle_count && before->circles[old].id < now.id; old++)
@@ -93,7 +94,7 @@ segments_tell(const struct definitions *before, const struct world *world, struc
 	size_t count = world_segment_count(world), old = 0;
 	bool told = true;
 
-	for (size_t i = 0; i < count && told; i++) {
+	for (size_t i = 0; i < count && told; i++, pause_give_way(4)) {
 		const struct segment_def now = world_segment(world, i);
 
 		for (; told && old < before->segment_count && before->segments[old].id < now.id; old++)

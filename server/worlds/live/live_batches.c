@@ -2,6 +2,7 @@
  * batch waits for its tick, the engine makes all of it, and its seat is told so. What can go wrong: it is late, refused
  * (command_plan.h), or there is no memory. All batches of a seat are decided in the order of their sequence. */
 #include "base/memory.h"
+#include "base/pause.h"
 #include "worlds/commands/command_plan.h"
 #include "worlds/live/live_private.h"
 
@@ -11,6 +12,9 @@
 #define ARENA_BYTES_MIN 65536
 #define ARENA_BYTES_PER_BYTE 16
 #define ARENA_BYTES_PER_ROW 512
+
+/* What a batch costs that has no rows, or is refused. */
+#define BATCH_UNITS 32
 
 static const char too_late[] = "its tick has been made";
 
@@ -117,6 +121,7 @@ seat_lose(struct live_world *world, struct seat_entry *seat)
 	for (; seat->lost; post_free(seat_entry_lost(seat))) {
 		const struct batch head = post_head(seat->lost);
 
+		pause_give_way(BATCH_UNITS);
 		if (!batch_refuse(world, &head, seat, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "no memory for it in its world"))
 			return false;
 	}
@@ -334,6 +339,7 @@ live_batches_apply(struct live_world *world)
 		uint32_t number = batch->seat;
 		bool effective = false;
 
+		pause_give_way(BATCH_UNITS);
 		if (batch->stays) {
 			live_mirrored_make(world, batch);
 			live_check_batch(world, batch);
@@ -363,6 +369,7 @@ waiting_refuse(struct live_world *world, struct waiting *waiting, enum status st
 	struct batch *batch;
 
 	while ((batch = waiting_first(waiting))) {
+		pause_give_way(BATCH_UNITS);
 		if (batch->stays) {
 			batch_destroy(waiting_take(waiting));
 			continue;

@@ -1,5 +1,9 @@
 /* What the loop asks of a live world, in the order in which it asks. */
+#include "base/pause.h"
 #include "worlds/live/live_private.h"
+
+/* What a post costs at least. There may be very many. */
+#define POST_UNITS 16
 
 /* Whether ticks may be asked for now; else the problem says why not. */
 static bool
@@ -124,6 +128,7 @@ live_posts_take(struct live_world *world)
 	while (world->posts && !world->ended) {
 		struct post *post = world->posts, *next = post->next;
 
+		pause_give_way(POST_UNITS);
 		if (!post_take(world, &post))
 			return false;
 		world->posts = next;

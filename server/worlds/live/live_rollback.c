@@ -6,6 +6,7 @@
  * or the world has made too many ticks again in this second. Then the batch takes effect at the next tick. A tick that cannot
  * be made again fails the world, as it would have with the batch in time. */
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/describe.h"
 #include "worlds/live/live_private.h"
 
@@ -131,6 +132,9 @@ late_make(struct remaking *remaking)
 	return false;
 }
 
+/* What a batch costs that has no rows. */
+#define BATCH_UNITS 32
+
 /* Those of the next tick, in their order. */
 static bool
 batches_remake(struct remaking *remaking)
@@ -138,7 +142,7 @@ batches_remake(struct remaking *remaking)
 	struct live_world *world = remaking->world;
 	uint64_t tick = world->tick + 1;
 
-	for (;;) {
+	for (;; pause_give_way(BATCH_UNITS)) {
 		struct batch *known = journal_cursor_batch(&remaking->cursor), *late = waiting_first(&world->late.waiting);
 		bool is_known = known && known->tick == tick, is_late = late && late->tick == tick;
 
