@@ -373,6 +373,122 @@ test_batches_that_wait_to_be_answered(void **state)
 	collide__v1__server_message__free_unpacked(world, NULL);
 }
 
+/* ---- batches of seats that have ended */
+
+static void
+seat_detach(uint32_t handle)
+{
+	Collide__V1__Detach detach = COLLIDE__V1__DETACH__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	detach.handle = handle;
+	message.request_id = DETACH;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH;
+	message.detach = &detach;
+	link_say(&owner, &message);
+	collide__v1__server_message__free_unpacked(reply_of(DETACH, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACH_DONE), NULL);
+}
+
+/* Seats come and go, and leave as many batches as they may. */
+static void
+test_seats_that_leave_batches(void **state)
+{
+	(void)state;
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	uint32_t stays = seat_attach(ATTACHED, world->world_info);
+	for (size_t i = 0; i < SEATS_MAX; i++) {
+		uint32_t handle = seat_attach(ATTACHED + 1 + i, world->world_info);
+		for (uint64_t sequence = 1; sequence <= WORLDS_BATCHES_WAITING_MAX; sequence++)
+			batch_send(0, handle, sequence);
+		seat_detach(handle);
+	}
+	attach_ask(ATTACHED + 1 + SEATS_MAX, world->world_info);
+	refused(reply_to(ATTACHED + 1 + SEATS_MAX), "SEATS", "attach.world");
+	step(stays);
+	collide__v1__server_message__free_unpacked(reply_of(STEP, COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED), NULL);
+	(void)seat_attach(ATTACHED + 1 + SEATS_MAX, world->world_info);
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
+/* A world's handover with so many batches of a seat that has ended; or, 0, with an outcome of a seat, and what it says. */
+static Collide__V1__ServerMessage *
+handed_over(const Collide__V1__WorldInfo *info, size_t waiting, char *text)
+{
+	static const char name[] = "elsewhere";
+	Collide__V1__ServerMessage *part = world_snapshot_take(info, true);
+	Collide__V1__WorldState *bytes = collide__v1__world_state__unpack(NULL, part->snapshot->data.len,
+	                                                                  part->snapshot->data.data);
+	Collide__V1__WaitingBatch batch = COLLIDE__V1__WAITING_BATCH__INIT;
+	Collide__V1__WaitingBatch **batches = malloc((waiting + 1) * sizeof(Collide__V1__WaitingBatch *));
+	Collide__V1__Outcome outcome = COLLIDE__V1__OUTCOME__INIT, *outcomes = &outcome;
+	if (!bytes || !bytes->handover || !batches)
+		abort();
+	Collide__V1__Handover *handover = bytes->handover;
+	memcpy(handover->name, name, strnlen(handover->name, sizeof name - 1));
+	for (size_t i = 0; i < waiting; i++)
+		batches[i] = &batch;
+	batch.seat = 1;
+	batch.sequence = 1;
+	batch.right = COLLIDE__V1__RIGHT__RIGHT_ALL;
+	outcome.sequence = 1;
+	outcome.text = text;
+	handover->seat_next = 2;
+	handover->waiting = batches;
+	handover->n_waiting = waiting;
+	if (waiting == 0) {
+		handover->seats[0]->sequence = handover->seats[0]->through = 1;
+		handover->seats[0]->outcomes = &outcomes;
+		handover->seats[0]->n_outcomes = 1;
+	}
+	ProtobufCBinaryData packed = { .len = collide__v1__world_state__get_packed_size(bytes) };
+	packed.data = malloc(packed.len);
+	if (!packed.data)
+		abort();
+	collide__v1__world_state__pack(bytes, packed.data);
+	create_ask(AGAIN, &packed);
+	free(packed.data);
+	free(batches);
+	handover->waiting = NULL;
+	handover->n_waiting = 0;
+	if (waiting == 0) {
+		handover->seats[0]->outcomes = NULL;
+		handover->seats[0]->n_outcomes = 0;
+	}
+	collide__v1__world_state__free_unpacked(bytes, NULL);
+	collide__v1__server_message__free_unpacked(part, NULL);
+	return reply_to(AGAIN);
+}
+
+static void
+test_a_handover_with_very_many_batches(void **state)
+{
+	(void)state;
+	char text[] = "";
+	size_t most = (size_t)2 * SEATS_MAX * WORLDS_BATCHES_WAITING_MAX;
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	refused(handed_over(world->world_info, most + 1, text), "BAD_FIELD", "create_world.snapshot.handover.waiting");
+	Collide__V1__ServerMessage *reply = handed_over(world->world_info, most, text);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
+/* It would be told again to each that attaches by the token. */
+static void
+test_a_handover_with_a_long_outcome(void **state)
+{
+	(void)state;
+	static char text[2000];
+	memset(text, 'a', sizeof text - 1);
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	(void)seat_attach(ATTACHED, world->world_info);
+	refused(handed_over(world->world_info, 0, text), "BAD_FIELD", "create_world.snapshot.handover.seats");
+	text[100] = '\0';
+	Collide__V1__ServerMessage *reply = handed_over(world->world_info, 0, text);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
 int
 main(void)
 {
@@ -381,6 +497,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_a_key_of_the_past, begin, finish),
 		cmocka_unit_test_setup_teardown(test_more_labels_than_a_world_can_have, begin, finish),
 		cmocka_unit_test_setup_teardown(test_batches_that_wait_to_be_answered, begin, finish),
+		cmocka_unit_test_setup_teardown(test_seats_that_leave_batches, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_handover_with_very_many_batches, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_handover_with_a_long_outcome, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

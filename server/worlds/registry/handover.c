@@ -8,6 +8,8 @@
 /* WorldState.handover and Handover.waiting are written behind what is there: fields of a message may come in any order. */
 #define WORLD_STATE_HANDOVER 8
 #define BYTES_TYPE 2
+/* Of one that was made by a server: its texts are those of a struct wire_problem. */
+#define OUTCOME_BYTES_MAX 1024
 
 static char *
 text_of(const char *text)
@@ -234,6 +236,8 @@ seat_check(const struct hosted *world, const Collide__V1__SeatState *state, stru
 		const Collide__V1__Outcome *outcome = state->outcomes[i];
 		bool ascends = is_undone(outcome) || outcome->sequence > before;
 		before = is_undone(outcome) ? before : outcome->sequence;
+		if (collide__v1__outcome__get_packed_size(outcome) > OUTCOME_BYTES_MAX)
+			return bad(problem, path, "has an outcome that is too long");
 		if (!ascends || outcome->sequence == 0 || outcome->sequence > state->sequence)
 			return bad(problem, path, "has outcomes that do not ascend, or of batches that were never sent");
 	}
@@ -345,6 +349,8 @@ handover_take(struct hosted *world, const Collide__V1__Handover *handover, struc
 	uint64_t labels_before = world->labels.count * sizeof *world->labels.rows;
 	if (handover->n_seats > world->worlds->options.limits.seats_per_world_max)
 		return bad(problem, "create_world.snapshot.handover.seats", "are more than a world may have");
+	if (handover->n_waiting > 2 * batches_waiting_most(&world->worlds->options.limits))
+		return bad(problem, "create_world.snapshot.handover.waiting", "are more than may wait for a world");
 	if (world->labels.count == 0)
 		status = labels_read(handover->labels, handover->n_labels, "create_world.snapshot.handover.labels", &world->labels,
 		                     problem);

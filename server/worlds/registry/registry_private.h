@@ -255,6 +255,8 @@ uint64_t worlds_patient_ns(struct worlds *worlds);
 void seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left);
 
 /* batches.c */
+/* Batches of seats that may wait for a world. As many again may be there of seats that have ended: no new seat comes then. */
+uint64_t batches_waiting_most(const struct worlds_limits *limits);
 /* One more waits. */
 void batch_count(struct seat *seat, size_t bytes);
 

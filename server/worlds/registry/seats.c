@@ -190,6 +190,11 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
 		                        "the world has as many seats as it may");
 	}
+	if (world->waiting >= batches_waiting_most(&world->worlds->options.limits)) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
+		                        "%llu batches wait for the world, those of seats that have ended among them",
+		                        (unsigned long long)world->waiting);
+	}
 	struct seat seat_ids = { 0 };
 	status = entry_check_room(world, SEAT_BYTES, problem);
 	if (status != STATUS_OK)
