@@ -72,13 +72,27 @@ def versions(follow, version):
     assert len(found) == 13 and set(found) == {version}, found
 
 
-def judge(name, read, golden):
+def spoilt(golden, folder):
+    """A key of which the coder is surer than any can be: its range would become empty, and be widened for ever."""
+    with open(os.path.join(golden, NEAR + ".stream"), "rb") as file:
+        data = file.read()
+    end = 2 + (data[0] & 127 | data[1] << 7)  # of the first update, with its length in two bytes
+    field = re.search(rb"\x82\x01\xc0\x0a", data)  # Key.coder: 336 pairs of 2 bytes each
+    assert data[0] > 127 > data[1] and field.end() + 1344 < end
+    path = os.path.join(folder, "spoilt.stream")
+    with open(path, "wb") as file:
+        file.write(data[:field.end()] + b"\x00\x80" * 672 + data[field.end() + 1344:end])
+    return path
+
+
+def judge(name, read, golden, spoilt_path):
     """`read(path, both)`: what a follower prints."""
     streams = {kind: os.path.join(golden, kind + ".stream") for kind in (PATHS, NEAR)}
     alone, both = read(streams[PATHS], False), read(streams[PATHS], True)
     assert alone == both and alone.startswith("1"), (name, alone, both)  # 119 or 120 ticks
     assert read(streams[NEAR], False) == "refused", name
     assert read(streams[NEAR], True).startswith("1"), name
+    assert read(spoilt_path, True) == "refused", name
     print("%s: %s" % (name, alone))
 
 
@@ -91,7 +105,8 @@ def main(source, version):
             environment = dict(os.environ, PYTHONPATH=os.pathsep.join(os.path.join(follow, "python", name) for name in needed))
             return told([sys.executable, "-B", "-c", PYTHON, path] + ["both"] * both, folder, env=environment)
 
-        judge("Python", python, golden)
+        bad = spoilt(golden, folder)
+        judge("Python", python, golden, bad)
         if not shutil.which("node") or not shutil.which("npm"):
             print("there is no node with npm: the packages in JavaScript were not installed")
             return
@@ -104,7 +119,7 @@ def main(source, version):
         with open(os.path.join(app, "package.json"), "w", encoding="utf-8") as file:
             file.write("{}")
         told(["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"] + glob.glob(os.path.join(folder, "*.tgz")), app)
-        judge("JavaScript", lambda path, both: told(["node", "app.mjs", path] + ["both"] * both, app), golden)
+        judge("JavaScript", lambda path, both: told(["node", "app.mjs", path] + ["both"] * both, app), golden, bad)
 
 
 if __name__ == "__main__":

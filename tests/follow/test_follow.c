@@ -254,6 +254,43 @@ stream_feed(uint64_t *random, unsigned one_in)
 	return refused;
 }
 
+/* A coder that is as sure as none can be: its range would become empty, and be widened for ever. */
+static void
+test_a_coder_that_cannot_be(void **state)
+{
+	static uint8_t update[1 << 18];
+	struct collide_follower *follower = collide_follower_create(2);
+	struct collide_error error;
+	size_t head = 1;
+
+	(void)state;
+	stream_read("within-gas.stream");
+	while (stream[head - 1] >= 128)
+		head++;
+
+	size_t first = 0;
+
+	for (size_t i = 0; i < head; i++)
+		first |= (size_t)(stream[i] & 127) << 7 * i;
+
+	Collide__V1__WorldUpdate *key = collide__v1__world_update__unpack(NULL, first, stream + head);
+
+	assert_non_null(key);
+	if (!key || !key->key)
+		abort();
+	for (int high = 0; high < 2; high++) {
+		for (size_t i = 0; i < key->key->coder.len; i++)
+			key->key->coder.data[i] = high && i % 2 == 1 ? 0x80 : 0;
+
+		size_t count = collide__v1__world_update__pack(key, update);
+
+		assert_false(collide_follower_update(follower, update, count, &error));
+		assert_string_equal(error.reason, "MALFORMED");
+	}
+	collide__v1__world_update__free_unpacked(key, NULL);
+	collide_follower_destroy(follower);
+}
+
 static void
 test_mutations(void **state)
 {
@@ -277,7 +314,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_free_flight), cmocka_unit_test(test_rows),      cmocka_unit_test(test_legs),
-		cmocka_unit_test(test_gaps),        cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_gaps),        cmocka_unit_test(test_mutations), cmocka_unit_test(test_a_coder_that_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,19 @@
 /* What a key says besides, of a stream within a tolerance. */
 #include "client/lib/follow/follower.h"
 
+enum { ESTIMATE_END = 32768 };
+
 static uint16_t
 uint16_of(const uint8_t *at)
 {
 	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+/* With one that is surer, the coder's range could become empty, and would be widened for ever. */
+static bool
+is_estimate(uint16_t estimate)
+{
+	return estimate > 0 && estimate < ESTIMATE_END;
 }
 
 bool
@@ -21,9 +30,12 @@ follow_quantized_begin(struct collide_follower *follower, const Collide__V1__Key
 		return key->coder.len == 0 && key->bytes_per_second == 0;
 	if (key->coder.len != 4 * count || !(key->driven_tolerance >= key->tolerance))
 		return false;
-	for (size_t i = 0; i < count; i++)
+	bool good = true;
+	for (size_t i = 0; i < count; i++) {
 		contexts[i] = (struct follow_context){ uint16_of(key->coder.data + 4 * i), uint16_of(key->coder.data + 4 * i + 2) };
-	return true;
+		good = good && is_estimate(contexts[i].fast) && is_estimate(contexts[i].slow);
+	}
+	return good;
 }
 
 bool

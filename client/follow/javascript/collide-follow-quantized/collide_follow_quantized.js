@@ -91,6 +91,9 @@ export class Quantized {
     this.contexts = key.column(16, "fixed16");
     const contexts = this.bytesPerSecond > 0 ? CONTEXTS_LIMITED : CONTEXTS;
     if (this.contexts.length !== 2 * contexts) throw new FollowError("a key without its coder");
+    // One that is surer might make the range empty.
+    const good = this.contexts.every((estimate) => estimate > 0 && estimate < 32768);
+    if (!good) throw new FollowError("a coder that is surer than any can be");
   }
 
   /** A part of a key. */

@@ -89,6 +89,8 @@ class Quantized:
         self.contexts = [list(pair) for pair in zip(estimates[::2], estimates[1::2])]
         if len(self.contexts) != (CONTEXTS_LIMITED if self.bytes_per_second else CONTEXTS):
             raise FollowError("a key without its coder")
+        if not all(0 < estimate < 32768 for estimate in estimates):
+            raise FollowError("a coder that is surer than any can be")  # its range might become empty
 
     def key(self, circles, update):
         """A part of a key."""
