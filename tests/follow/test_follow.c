@@ -205,6 +205,39 @@ test_gaps(void **state)
 	collide_follower_destroy(fresh);
 }
 
+/* A few bytes that say that they are of very many circles, or segments. */
+static void
+test_shapes_without_ids(void **state)
+{
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__CircleColumns circles = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
+	Collide__V1__SegmentColumns segments = COLLIDE__V1__SEGMENT_COLUMNS__INIT;
+	struct collide_error error;
+
+	(void)state;
+	key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
+	key.scene = &scene;
+	key.dt = DT;
+	update.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+	update.key = &key;
+	circles.count = segments.count = UINT32_MAX;
+	for (int i = 0; i < 2; i++) {
+		struct collide_follower *follower = collide_follower_create(4);
+
+		scene.circle_columns = i == 0 ? &circles : NULL;
+		scene.optional_circle_columns_case = i == 0 ? COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS
+		                                            : COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS__NOT_SET;
+		scene.segment_columns = i == 1 ? &segments : NULL;
+		scene.optional_segment_columns_case = i == 1 ? COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS
+		                                             : COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS__NOT_SET;
+		assert_false(feed(follower, &update, &error));
+		assert_string_equal(error.reason, "MALFORMED");
+		collide_follower_destroy(follower);
+	}
+}
+
 /* ---- bytes that are no stream */
 
 static uint8_t stream[1 << 18];
@@ -313,8 +346,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_free_flight), cmocka_unit_test(test_rows),      cmocka_unit_test(test_legs),
-		cmocka_unit_test(test_gaps),        cmocka_unit_test(test_mutations), cmocka_unit_test(test_a_coder_that_cannot_be),
+		cmocka_unit_test(test_free_flight),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_legs),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_a_coder_that_cannot_be),
+		cmocka_unit_test(test_shapes_without_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
