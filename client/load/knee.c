@@ -1,9 +1,23 @@
 #include "client/load/knee.h"
 
+#include <math.h>
+
 void
-knee_init(struct knee *knee, double rate)
+knee_init(struct knee *knee, double rate, double rate_min)
 {
-	*knee = (struct knee){ .rate = rate };
+	*knee = (struct knee){ .rate_min = rate_min, .rate = fmax(rate, rate_min) };
+}
+
+double
+knee_step_seconds(double rate, double asked_seconds)
+{
+	return fmin(fmax(asked_seconds, KNEE_STEP_STARTS / rate), KNEE_STEP_LONGER * asked_seconds);
+}
+
+double
+knee_rate_min(double asked_seconds)
+{
+	return fmax(KNEE_RATE_MIN, 1 / (KNEE_STEP_LONGER * asked_seconds));
 }
 
 /* The next rate between the known ones; 0: the search is over. */
@@ -13,7 +27,7 @@ next_rate(const struct knee *knee)
 	if (knee->failed == 0)
 		return knee->rate * 2 <= KNEE_RATE_MAX ? knee->rate * 2 : 0;
 	if (knee->held == 0)
-		return knee->rate / 2 >= KNEE_RATE_MIN ? knee->rate / 2 : 0;
+		return knee->rate / 2 >= knee->rate_min ? knee->rate / 2 : 0;
 	return knee->failed > knee->held * KNEE_NARROW ? (knee->held + knee->failed) / 2 : 0;
 }
 

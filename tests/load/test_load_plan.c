@@ -98,7 +98,7 @@ knee_of(double first, double capacity, uint64_t hiccups)
 {
 	struct knee knee;
 	bool more = true;
-	knee_init(&knee, first);
+	knee_init(&knee, first, KNEE_RATE_MIN);
 	while (more) {
 		bool held = knee.rate <= capacity && (hiccups >> knee.steps & 1) == 0;
 		more = knee_take(&knee, held);
@@ -142,6 +142,71 @@ a_search_without_a_knee_ends(void **state)
 	struct knee nothing = knee_of(100, 0, 0), everything = knee_of(100, INFINITY, 0);
 	assert_true(nothing.held == 0 && nothing.failed < 2 * KNEE_RATE_MIN);
 	assert_true(everything.failed == 0 && everything.held > KNEE_RATE_MAX / 2);
+}
+
+/* Whenever a step begins, requests start in it: so many, or as many as there are in the longest step. */
+static void
+requests_start_in_every_step(void **state)
+{
+	(void)state;
+	uint64_t random = 17;
+	for (size_t i = 0; i < 20000; i++) {
+		double asked = pow(10, random_between(&random, -2, 2)), least = knee_rate_min(asked);
+		double rate = pow(10, random_between(&random, log10(least), 7)), seconds = knee_step_seconds(rate, asked);
+		assert_true(least >= KNEE_RATE_MIN && seconds >= asked && seconds <= KNEE_STEP_LONGER * asked);
+		assert_true(seconds == asked || seconds * rate <= KNEE_STEP_STARTS * (1 + 1e-9));
+		const struct load_schedule schedule = { .start_ns = 1000, .rate = rate, .connections = 1 };
+		int64_t begin_ns = 1000 + (int64_t)random_below(&random, 5000000000), end_ns = begin_ns + (int64_t)(seconds * 1e9) + 1;
+		uint64_t starts = load_schedule_due(&schedule, end_ns - 1) - load_schedule_due(&schedule, begin_ns - 1);
+		assert_true(starts >= (seconds < KNEE_STEP_LONGER * asked ? KNEE_STEP_STARTS - 1 : 1));
+	}
+	assert_true(knee_step_seconds(1000, 5) == 5);
+	assert_double_near(knee_step_seconds(2, 5), 10, 1e-12);
+	assert_double_near(knee_step_seconds(0.2, 5), 50, 1e-12);
+}
+
+/* What a step measures of a daemon that does one request after the other, each in `service` seconds. */
+static struct knee_step
+step_of(double rate, double seconds, double service)
+{
+	struct knee_step step = { .rate = rate, .seconds = seconds, .in_flight = 1 };
+	double free_at = 0;
+	uint64_t ended = 0;
+	for (uint64_t i = 0; (double)i / rate < seconds; i++) {
+		double start = (double)i / rate;
+		free_at = fmax(free_at, start) + service;
+		ended += free_at < seconds;
+		step.completed++;
+		step.p99_ns = (uint64_t)((free_at - start) * 1e9); /* the last waits for longest */
+	}
+	step.achieved = (double)ended / seconds;
+	return step;
+}
+
+/* As `collide bench` seeks it, from an eighth of what the closed model gets through. A request may take several steps of the
+ * length that was asked for: then no request starts in many of these, but the search makes them longer. */
+static void
+a_daemon_slower_than_a_step_has_its_knee(void **state)
+{
+	(void)state;
+	uint64_t random = 23;
+	for (size_t i = 0; i < 2000; i++) {
+		double asked = pow(10, random_between(&random, -1, 1)), service = asked * pow(10, random_between(&random, -4, 0.6));
+		double probe = floor(asked / service) / asked;
+		if (probe == 0)
+			probe = floor(KNEE_STEP_LONGER * asked / service) / (KNEE_STEP_LONGER * asked);
+		assert_true(probe > 0);
+		struct knee knee;
+		knee_init(&knee, probe / 8, knee_rate_min(asked));
+		for (bool more = true; more;) {
+			struct knee_step step = step_of(knee.rate, knee_step_seconds(knee.rate, asked), service);
+			more = knee_take(&knee, knee_step_holds(&step, (uint64_t)(5 * service * 1e9)));
+		}
+		assert_true(knee.held > 0 && knee.failed > 0);
+		assert_true(knee.held < knee.failed && knee.failed <= knee.held * KNEE_NARROW);
+		/* No lower than what it gets through, and no higher than its queue of five allows. */
+		assert_true(knee.failed > 0.98 / service && knee.held < 6 / service);
+	}
 }
 
 static void
@@ -198,6 +263,8 @@ main(void)
 		cmocka_unit_test(the_knee_is_found_from_below_and_from_above),
 		cmocka_unit_test(a_hiccup_is_no_knee),
 		cmocka_unit_test(a_search_without_a_knee_ends),
+		cmocka_unit_test(requests_start_in_every_step),
+		cmocka_unit_test(a_daemon_slower_than_a_step_has_its_knee),
 		cmocka_unit_test(a_step_holds_by_its_tail_and_by_its_rate),
 		cmocka_unit_test(faults_are_counted_by_kind_and_none_is_lost),
 	};

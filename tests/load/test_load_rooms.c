@@ -6,6 +6,7 @@
 
 #include "support/assert_double.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -132,6 +133,24 @@ rooms_hold_if_nothing_is_lost(void **state)
 	free(result);
 }
 
+/* However a step lies to the ticks of its rooms, updates are due in it: twenty, or as many as there are in the longest step. */
+static void
+updates_are_due_in_every_step(void **state)
+{
+	static const uint64_t hz[] = { 1, 10, 60, 1000 }, every[] = { 1, 3, 60, 1000 }, rooms[] = { 1, 3, 19, 20, 21, 5000 };
+	(void)state;
+	for (size_t i = 0; i < 4 * 4 * 6; i++) {
+		const struct rooms_plan plan = { .tick_hz = hz[i % 4], .every = every[i / 4 % 4], .seconds = 1 };
+		uint64_t count = rooms[i / 16];
+		double seconds = rooms_step_seconds(&plan, count), update = rooms_update_seconds(&plan);
+		double due = (double)count * floor(seconds / update * (1 + 1e-12));
+		assert_true(seconds >= 1 && seconds <= 10);
+		assert_true(due >= 20 || seconds == 10);
+		assert_true(seconds == 1 || (seconds - update) / update * (double)count < 20);
+		assert_true(due > 0 || update > 10); /* which is refused */
+	}
+}
+
 static void
 cpu_time_of_a_process(void **state)
 {
@@ -215,6 +234,7 @@ main(void)
 		cmocka_unit_test(acks_and_seats_are_read),
 		cmocka_unit_test(the_grid_has_room),
 		cmocka_unit_test(rooms_hold_if_nothing_is_lost),
+		cmocka_unit_test(updates_are_due_in_every_step),
 		cmocka_unit_test(cpu_time_of_a_process),
 		cmocka_unit_test(cpu_time_by_thread),
 		cmocka_unit_test(cpu_time_of_threads_that_change),

@@ -162,10 +162,10 @@ knee_json(const struct bench_knee *knee)
 	json_t *steps = json_array();
 	for (size_t i = 0; i < knee->step_count; i++) {
 		const struct knee_step *step = &knee->steps[i];
-		(void)json_array_append_new(steps, json_pack("{s:f,s:f,s:f,s:f,s:I,s:I,s:b}", "rate", step->rate, "achieved",
-		                                             step->achieved, "p50Ms", milliseconds(step->p50_ns), "p99Ms",
-		                                             milliseconds(step->p99_ns), "completed", (json_int_t)step->completed,
-		                                             "failed", (json_int_t)step->failed, "held", step->held));
+		(void)json_array_append_new(
+			steps, json_pack("{s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:b}", "rate", step->rate, "seconds", step->seconds, "achieved",
+		                     step->achieved, "p50Ms", milliseconds(step->p50_ns), "p99Ms", milliseconds(step->p99_ns),
+		                     "completed", (json_int_t)step->completed, "failed", (json_int_t)step->failed, "held", step->held));
 	}
 	return json_pack("{s:o,s:o,s:f,s:o,s:o}", "rate", rate_or_null(knee->knee), "firstThatFailed", rate_or_null(knee->failed),
 	                 "p99BoundMs", milliseconds(knee->bound_ns), "closedModelRate", rate_or_null(knee->probe), "steps", steps);

@@ -132,19 +132,33 @@ step_take(struct bench_outcome *outcome, struct knee *knee, struct load_result *
 	return more;
 }
 
-/* The first rate: the one given, or a part of the closed model's throughput. */
+/* The throughput of the closed model. */
+static enum exit_status
+probe_once(struct bench_outcome *outcome, const struct load_plan *plan)
+{
+	struct load_result *result;
+	enum exit_status status = load_once(plan, &result);
+	if (result)
+		outcome->knee.probe = load_rate(result, result->ended);
+	load_result_destroy(result);
+	return status;
+}
+
+/* The first rate: the one given, or a part of the closed model's throughput. A probe in which no request ended is made again,
+ * as long as a step may be. */
 static enum exit_status
 probe(struct bench_outcome *outcome, double *rate)
 {
 	struct load_plan plan = outcome->plan;
-	struct load_result *result;
 	*rate = plan.rate;
 	if (plan.rate > 0)
 		return EXIT_STATUS_DONE;
-	enum exit_status status = load_once(&plan, &result);
-	if (result)
-		*rate = outcome->knee.probe = load_rate(result, result->ended);
-	load_result_destroy(result);
+	enum exit_status status = probe_once(outcome, &plan);
+	if (status == EXIT_STATUS_DONE && outcome->knee.probe == 0) {
+		plan.seconds *= KNEE_STEP_LONGER;
+		status = probe_once(outcome, &plan);
+	}
+	*rate = outcome->knee.probe;
 	if (status == EXIT_STATUS_DONE && *rate == 0) {
 		fprintf(stderr, "collide bench: no request ended within %g s: the knee needs a longer --duration\n", plan.seconds);
 		return EXIT_STATUS_FAILED;
@@ -157,14 +171,16 @@ static enum exit_status
 knee_seek(struct bench_outcome *outcome)
 {
 	struct knee knee;
+	const double asked_seconds = outcome->plan.seconds;
 	double rate;
 	bool more = true;
 	outcome->knee = (struct bench_knee){ .sought = true, .bound_ns = (uint64_t)(outcome->options->knee_p99_ms * 1e6) };
 	enum exit_status status = probe(outcome, &rate);
-	knee_init(&knee, rate);
+	knee_init(&knee, rate, knee_rate_min(asked_seconds));
 	while (status == EXIT_STATUS_DONE && more) {
 		struct load_result *result;
 		outcome->plan.rate = knee.rate;
+		outcome->plan.seconds = knee_step_seconds(knee.rate, asked_seconds);
 		status = load_once(&outcome->plan, &result);
 		if (status == EXIT_STATUS_DONE)
 			more = step_take(outcome, &knee, result);
@@ -173,8 +189,10 @@ knee_seek(struct bench_outcome *outcome)
 		else
 			load_result_destroy(result);
 	}
-	if (outcome->knee.knee > 0)
+	if (outcome->knee.knee > 0) {
 		outcome->plan.rate = outcome->knee.knee;
+		outcome->plan.seconds = knee_step_seconds(outcome->knee.knee, asked_seconds);
+	}
 	return status;
 }
 

@@ -121,7 +121,8 @@ report_arguments(struct bench_arguments *bench, struct argument out[static 7])
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &bench->options.find_knee,
 		  .help = "search for the highest rate that is served well, --duration for each step:\n"
-		          "99 % of it achieved, p99 within the bound. Reports that rate's figures" },
+		          "99 % of it achieved, p99 within the bound. A step at a low rate lasts until\n"
+		          "20 requests have started, ten --durations at most. Reports that rate's figures" },
 		{ .name = "--knee-p99",
 		  .kind = ARGUMENT_NUMBER,
 		  .out = &bench->options.knee_p99_ms,

@@ -45,6 +45,8 @@ rooms_measure(const struct rooms_options *options, enum subject subject, uint64_
 	plan.rooms = rooms;
 	if (plan.connections > rooms)
 		plan.connections = rooms;
+	if (options->find_knee)
+		plan.seconds = rooms_step_seconds(&plan, rooms);
 	if (subject != SUBJECT_DAEMON)
 		return floor_measure(&plan, subject == SUBJECT_THREADS ? FLOOR_THREADS : FLOOR_PROCESSES, result, error);
 	return rooms_run(&plan, result, error);
@@ -90,7 +92,7 @@ knee_search(const struct rooms_options *options, enum subject subject, struct ro
 	struct collide_error error;
 	struct rooms_result *step = calloc(1, sizeof *step);
 	bool go_on = step != NULL, good = go_on;
-	knee_init(&knee, (double)options->plan.rooms);
+	knee_init(&knee, (double)options->plan.rooms, 1);
 	while (go_on) {
 		uint64_t rooms = knee.rate < 1 ? 1 : knee.rate > ROOMS_MAX ? ROOMS_MAX : (uint64_t)knee.rate;
 		bool run = rooms_measure(options, subject, rooms, step, &error);
@@ -305,7 +307,7 @@ cmd_bench_rooms(int argc, char **argv)
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options.find_knee,
 		  .help =
-		      "search for the most rooms that are served well, --duration for\neach step: no tick lost, no update missed, p99 of lateness\nwithin the bound" },
+		      "search for the most rooms that are served well, --duration for\neach step: no tick lost, no update missed, p99 of lateness\nwithin the bound. A step lasts until 20 updates are due, ten\n--durations at most" },
 		{ .name = "--knee-late",
 		  .kind = ARGUMENT_NUMBER,
 		  .out = &options.knee_late_ms,
@@ -330,6 +332,13 @@ cmd_bench_rooms(int argc, char **argv)
 		problem_begin("bench rooms");
 		fprintf(stderr, "--players %llu: each moves a circle of its own, and there are %llu\n",
 		        (unsigned long long)plan->players, (unsigned long long)plan->circles);
+		return EXIT_STATUS_USAGE;
+	}
+	if (options.find_knee && rooms_update_seconds(plan) > KNEE_STEP_LONGER * plan->seconds) {
+		problem_begin("bench rooms");
+		fprintf(stderr,
+		        "--duration %g: a room has an update every %g s, and a step of the search lasts ten --durations at most\n",
+		        plan->seconds, rooms_update_seconds(plan));
 		return EXIT_STATUS_USAGE;
 	}
 	return rooms_bench(&options);

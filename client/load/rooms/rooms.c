@@ -1,11 +1,13 @@
 #include "client/load/rooms/rooms.h"
 
 #include "client/lib/failure.h"
+#include "client/load/knee.h"
 #include "client/load/load_clock.h"
 #include "client/load/process_cpu.h"
 #include "client/load/process_memory.h"
 #include "client/load/rooms/rooms_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,6 +344,20 @@ rooms_run(const struct rooms_plan *asked, struct rooms_result *result, struct co
 	rooms_close(&load, name, made);
 	load_finish(&load);
 	return good;
+}
+
+double
+rooms_update_seconds(const struct rooms_plan *plan)
+{
+	return (double)plan->every / (double)plan->tick_hz;
+}
+
+double
+rooms_step_seconds(const struct rooms_plan *plan, uint64_t rooms)
+{
+	/* Of each room so many are due for certain, whenever its ticks are. */
+	uint64_t of_each = (KNEE_STEP_STARTS + rooms - 1) / rooms;
+	return fmin(fmax(plan->seconds, (double)of_each * rooms_update_seconds(plan)), KNEE_STEP_LONGER * plan->seconds);
 }
 
 bool

@@ -86,6 +86,11 @@ struct rooms_result {
 /* Runs the plan. *result is large, and has what was measured also if it fails. false: *error says what ended it. */
 bool rooms_run(const struct rooms_plan *plan, struct rooms_result *result, struct collide_error *error);
 
+/* Seconds between two updates of a room. */
+double rooms_update_seconds(const struct rooms_plan *plan);
+/* How long a step of a search for the most rooms lasts: plan->seconds, or longer, as knee.h says of requests. */
+double rooms_step_seconds(const struct rooms_plan *plan, uint64_t rooms);
+
 /* Whether a step was served well: no update missed, no tick lost, and the p99 of lateness within the bound. */
 bool rooms_hold(const struct rooms_result *result, uint64_t late_p99_bound_ns);
 
