@@ -7,7 +7,6 @@ import os
 import struct
 import subprocess
 import sys
-import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -97,13 +96,11 @@ class Runners(unittest.TestCase):
                 own.ask("step 1 1000", 60)
 
     def test_what_is_too_slow_is_killed(self):
-        begin = time.monotonic()
-        sleeper = "import sys, time; print('runner slow 1\\nready', flush=True); time.sleep(1000)"
+        sleeper = "import sys, time; print('runner slow 1\\nready', flush=True); time.sleep(1000000)"
         with Runner([sys.executable, "-c", sleeper]) as slow:
             with self.assertRaises(TooSlow):
                 slow.ask("step 1 1000", 0.2)
         self.assertIsNotNone(slow.process.returncode)
-        self.assertLess(time.monotonic() - begin, 500)
 
     def test_limit_of_time_ends_between_ticks(self):
         path = scene_make(scene("gas_a_100"), PLACES)

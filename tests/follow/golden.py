@@ -28,7 +28,7 @@ def far_is_refused(follower, stream, tick):
         longer.write(file.read() + varint(len(update)) + update)
         longer.flush()
         try:
-            done = subprocess.run(follower + [longer.name, os.devnull], capture_output=True, timeout=60, check=False)
+            done = subprocess.run(follower + [longer.name, os.devnull], capture_output=True, timeout=600, check=False)
         except subprocess.TimeoutExpired:
             return False
     return done.returncode != 0

@@ -51,7 +51,7 @@ try {
 
 
 def told(command, folder, **more):
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=100, cwd=folder, **more).stdout.strip()
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=600, cwd=folder, **more).stdout.strip()
 
 
 def versions(follow, version):

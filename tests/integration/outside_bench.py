@@ -39,7 +39,7 @@ def setUpModule():
 
 def tearDownModule():
     DAEMON.terminate()
-    assert DAEMON.wait(60) == 0
+    assert DAEMON.wait(600) == 0
 
 
 def run(*words):

@@ -21,7 +21,7 @@ def check(text, *flags):
     path = os.path.join(WORK.name, "scene.json")
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
-    done = subprocess.run([COLLIDE, "check", *flags, "scene.json"], capture_output=True, cwd=WORK.name, timeout=60, check=False)
+    done = subprocess.run([COLLIDE, "check", *flags, "scene.json"], capture_output=True, cwd=WORK.name, timeout=600, check=False)
     lines = done.stdout.decode().splitlines()
     problems = [re.fullmatch(r"scene\.json:(\d+):(\d+): (error|warning): (.*)", line) for line in lines[:-1]]
     assert all(problems), (lines, done.stderr)

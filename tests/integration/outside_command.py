@@ -40,11 +40,11 @@ class Daemon:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(60)
+        self.process.wait(600)
 
 
 def run(*words, scene=None, **more):
-    return subprocess.run([COLLIDE, *map(str, words)], input=scene, capture_output=True, check=False, timeout=120, **more)
+    return subprocess.run([COLLIDE, *map(str, words)], input=scene, capture_output=True, check=False, timeout=600, **more)
 
 
 def start(*words):
@@ -86,7 +86,7 @@ def terminal(words, **variables):
     except OSError:
         pass  # Linux says so when the last writer is gone
     os.close(ours)
-    process.wait(60)
+    process.wait(600)
     return told.decode().replace("\r\n", "\n")
 
 
@@ -305,7 +305,7 @@ class Outputs(unittest.TestCase):
                 process.stdout.close()
                 err = process.stderr.read().decode()
                 process.stderr.close()
-                process.wait(60)
+                process.wait(600)
                 # Ended by SIGPIPE and silent; where that is ignored, with one line. Little output may fit the pipe.
                 if ignored:
                     self.assertLessEqual(len(re.findall("stdout: Broken pipe", err)), 2, command)
@@ -321,7 +321,7 @@ class Outputs(unittest.TestCase):
         with Daemon() as daemon:
             for closed in "<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-":
                 done = subprocess.run(["sh", "-c", f'"$@" {closed}', "sh", COLLIDE, "run", scene_file("break"), "--record", recording,
-                                       "--connect", daemon.address], check=False, capture_output=True, timeout=60)
+                                       "--connect", daemon.address], check=False, capture_output=True, timeout=600)
                 self.assertEqual(done.returncode, 1 if ">&-" in closed.replace("2>&-", "") else 0, (closed, done))
                 if ">&-" not in closed.replace("2>&-", ""):
                     self.assertEqual(run("verify", recording).returncode, 0, closed)

@@ -12,7 +12,7 @@ COLLIDE = sys.argv[2]
 
 
 def generated(*words):
-    done = subprocess.run([COLLIDE, "gen", *map(str, words)], capture_output=True, check=False, timeout=60)
+    done = subprocess.run([COLLIDE, "gen", *map(str, words)], capture_output=True, check=False, timeout=600)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
@@ -118,7 +118,7 @@ class Generators(unittest.TestCase):
     def test_runs_are_certified(self):
         for kind in (*KINDS, "duel"):
             done = subprocess.run([COLLIDE, "run", "-", "--local", "--ticks", "150", "--format", "none", "--certify"],
-                                  input=generated(kind), capture_output=True, check=False, timeout=100)
+                                  input=generated(kind), capture_output=True, check=False, timeout=600)
             self.assertEqual(done.returncode, 0, (kind, done.stdout, done.stderr))
             self.assertIn(b"0 escapes, 0 overlaps, 0 jumps in 150 ticks", done.stdout)
 
@@ -129,7 +129,7 @@ class Generators(unittest.TestCase):
 
         def last(kind):
             words = ["run", "-", "--local", "--format", "json", "--certify", *flags[kind].split()]
-            done = subprocess.run([COLLIDE, *words], input=generated(kind), capture_output=True, check=True, timeout=100)
+            done = subprocess.run([COLLIDE, *words], input=generated(kind), capture_output=True, check=True, timeout=600)
             return [json.loads(line) for line in done.stdout.splitlines()]
 
         self.assertEqual([round(v, 9) for v in last("cradle")[-1]["bodies"]["vx"]], [0, 0, 0, 0, 4])

@@ -35,11 +35,11 @@ class Daemon:
 
     def __exit__(self, *_):
         self.process.terminate()
-        assert self.process.wait(60) == 0
+        assert self.process.wait(600) == 0
 
 
 def collide(*words, data=None, status=0):
-    done = subprocess.run([COLLIDE, *map(str, words)], input=data, capture_output=True, check=False, timeout=120, cwd=WORK.name)
+    done = subprocess.run([COLLIDE, *map(str, words)], input=data, capture_output=True, check=False, timeout=600, cwd=WORK.name)
     assert done.returncode == status, (words, done)
     return done.stdout.decode()
 

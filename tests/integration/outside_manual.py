@@ -27,7 +27,7 @@ COMPLETIONS = {"bash": ("bash-completion/completions/collide", "bash-completion/
 
 
 def output(*words, **options):
-    done = subprocess.run(words, capture_output=True, check=False, timeout=60, **options)
+    done = subprocess.run(words, capture_output=True, check=False, timeout=600, **options)
     assert done.returncode == 0, (words, done)
     return done.stdout.decode()
 

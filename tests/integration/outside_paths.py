@@ -135,7 +135,7 @@ def map_crowd(chance):
     """A crowd in a real map."""
     command = [os.path.join(os.path.dirname(PROGRAM), "collide"), "import", WAD, "--map", "E1M1", "--circles", "64", "--seed", "1"]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COLLIDE_")}
-    scene = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=60, env=plain).stdout)
+    scene = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=600, env=plain).stdout)
     walls = {name: column for name, column in scene["segmentColumns"].items() if name != "count"}
     circles = [dict(each, id=1 + 2 * i, restitution=chance.choice((1.0, 0.9))) for i, each in enumerate(scene["circles"])]
     return {"circles": circles, "segment_columns": dict(walls, count=len(walls["x1"]))}

@@ -25,7 +25,7 @@ from google.protobuf.internal.encoder import _VarintBytes as varint  # noqa: E40
 
 
 def collide(*arguments, status=0, data=None):
-    done = subprocess.run([COLLIDE, *arguments], input=data, capture_output=True, check=False, timeout=120)
+    done = subprocess.run([COLLIDE, *arguments], input=data, capture_output=True, check=False, timeout=600)
     assert done.returncode == status, (arguments, done.returncode, done.stderr)
     return done
 
@@ -123,7 +123,7 @@ class Recordings(unittest.TestCase):
             for _ in range(random.randrange(1, 4)):
                 noise[random.randrange(len(noise))] = random.randrange(256)
             for command in ("decode", "replay", "verify"):
-                done = subprocess.run([COLLIDE, command, "-"], input=bytes(noise), capture_output=True, check=False, timeout=60)
+                done = subprocess.run([COLLIDE, command, "-"], input=bytes(noise), capture_output=True, check=False, timeout=600)
                 self.assertIn(done.returncode, (0, 1, 2, 3), done.stderr)
                 self.assertNotIn(b"Sanitizer", done.stderr)
 

@@ -22,7 +22,7 @@ class Described(WithDaemon):
 
     def setUp(self):
         # The bootstrap, by hand from the .proto's numbers: Hello {version_min: 1, version_max: 1} and Describe {}.
-        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=60) as bare:
+        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=600) as bare:
             bare.sendall(delimited(b"\x08\x01\x12\x04\x08\x01\x10\x01") + delimited(b"\x08\x02\x2a\x00"))
             bare.shutdown(socket.SHUT_WR)
             data = b"".join(iter(lambda: bare.recv(65536), b""))

@@ -24,7 +24,7 @@ def imported(tiled, *flags, status=0):
     path = os.path.join(WORK.name, "map.json")
     with open(path, "w", encoding="utf-8") as out:
         json.dump(tiled, out)
-    done = subprocess.run([COLLIDE, "import", *flags, "map.json"], capture_output=True, check=False, cwd=WORK.name, timeout=60)
+    done = subprocess.run([COLLIDE, "import", *flags, "map.json"], capture_output=True, check=False, cwd=WORK.name, timeout=600)
     assert done.returncode == status, (done.returncode, done.stderr)
     return json.loads(done.stdout) if done.stdout else None, done.stderr.decode().splitlines()
 

@@ -28,7 +28,7 @@ class Tutorials(WithDaemon):
     def told(self, name, *arguments):
         environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", **({"LD_PRELOAD": PRELOAD} if PRELOAD else {}))
         return subprocess.run([sys.executable, "-B", os.path.join(FOLDER, name), "127.0.0.1:%d" % self.daemon.port, *arguments], check=True,
-                              capture_output=True, text=True, timeout=120, env=environment).stdout
+                              capture_output=True, text=True, timeout=600, env=environment).stdout
 
     def test_paths(self):
         told = self.told("paths.py")

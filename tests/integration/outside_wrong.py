@@ -35,7 +35,7 @@ def run(line):
         name, value = words.pop(0).split("=", 1)
         extra[name] = value
     return subprocess.run([PROGRAMS[words[0]], *words[1:]], env=environment(extra.items()), cwd=WORK.name, stdin=subprocess.DEVNULL,
-                          capture_output=True, check=False, timeout=60)
+                          capture_output=True, check=False, timeout=600)
 
 
 def write(name, content):
@@ -66,7 +66,7 @@ def files_make():
 
 
 def waits_for(name):
-    path, end = os.path.join(WORK.name, name), time.monotonic() + 60
+    path, end = os.path.join(WORK.name, name), time.monotonic() + 600
     while not os.path.exists(path) or os.path.getsize(path) == 0:
         assert time.monotonic() < end, name
         time.sleep(0.02)
@@ -87,10 +87,10 @@ def world_record():
                                     cwd=WORK.name, env=environment(extra.items()), stdout=subprocess.DEVNULL)
         waits_for("world.rec")
         subprocess.run([*words, "step", "w", "-k", "w.secret", "-n", "4"], **about)
-        assert recorder.wait(60) == 0
+        assert recorder.wait(600) == 0
     finally:
         daemon.terminate()
-        daemon.wait(60)
+        daemon.wait(600)
     with open(os.path.join(WORK.name, "world.rec"), "rb") as whole:
         write("cut.rec", whole.read()[:-1])
     write("other.rec", b"\x04\x08\x01\x2a\x00")

@@ -134,7 +134,7 @@ def main():
         recorders = [recorder_start("arena", path, secret) for path in paths]
         play(seats, draw)
         for path, recorder in zip(paths, recorders):
-            print(recorder.communicate(timeout=120)[0], end="")
+            print(recorder.communicate(timeout=600)[0], end="")
         fork_play(talk, paths[0], schema)
         daemon.stop()
         if shutil.which("zstd"):

@@ -8,7 +8,7 @@ collided_test(test_worlds_play SOURCES test_worlds_play.c play_forks.c play_memo
 	LIBS collided_worlds_registry collide_mirror ARGS 1 ${plays})
 collided_failing(test_worlds_play)
 add_test(NAME worlds_play COMMAND test_worlds_play 1 20000)
-set_tests_properties(worlds_play PROPERTIES LABELS "property;heavy" TIMEOUT 180 COST 180)
+set_tests_properties(worlds_play PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout} COST 180)
 collided_long(test_worlds_play)
 add_test(NAME stress_worlds_play COMMAND test_worlds_play 1000001 1000000)
 set_tests_properties(stress_worlds_play PROPERTIES LABELS stress TIMEOUT 3600)

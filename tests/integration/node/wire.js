@@ -11,7 +11,7 @@ const { createFileRegistry, fromBinary, fromJson, toBinary } = require("@bufbuil
 const { FileDescriptorSetSchema } = require("@bufbuild/protobuf/wkt");
 
 // For any one answer; generous, because sanitizers are slow.
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 600_000;
 
 /** The message types of a serialized FileDescriptorSet. */
 function schemaOf(descriptorSet) {

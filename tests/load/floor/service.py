@@ -42,7 +42,7 @@ class Server:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(60)
+        self.process.wait(600)
 
 
     def cpu_seconds(self):
