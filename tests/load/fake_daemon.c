@@ -79,8 +79,10 @@ simulate_answer(struct fake_daemon *daemon, const Collide__V1__ClientMessage *me
 	size_t circles = message->simulate->scene->circle_columns->n_x;
 	assert_true(circles < FAKE_SCENES_MAX);
 	daemon->of_circles[circles]++;
-	if (number == plan->stall_at)
+	if (number == plan->stall_at) {
 		stall(plan->stall_ms);
+		daemon->stalled_pings = daemon->pings;
+	}
 	if (number == plan->close_at)
 		batch->close = true;
 	if (batch->close || (plan->mute_from > 0 && number >= plan->mute_from))
@@ -110,6 +112,7 @@ message_answer(struct fake_daemon *daemon, const Collide__V1__ClientMessage *mes
 		welcome_append(&batch->answers[batch->count++], message->request_id, &daemon->plan);
 		break;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING:
+		daemon->pings++;
 		replies_append_pong(&batch->answers[batch->count++], message->request_id, message->ping->payload.data,
 		                    message->ping->payload.len);
 		break;
@@ -205,7 +208,7 @@ fake_daemon_start(struct fake_daemon *daemon, const struct fake_plan *plan)
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof address;
 	int ends[2];
-	*daemon = (struct fake_daemon){ .plan = *plan };
+	*daemon = (struct fake_daemon){ .plan = *plan, .stalled_pings = UINT64_MAX };
 	daemon->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(daemon->listener, (struct sockaddr *)&address, size), 0);
 	assert_int_equal(listen(daemon->listener, FAKE_CONNECTIONS_MAX), 0);

@@ -1,5 +1,5 @@
 /* fake_daemon: speaks collide.v1 and does nothing, in the ways that a test asks for: it stalls, refuses, answers out of order,
- * hangs up. One thread of its own; the plan is fixed before it starts, the counts are read after it has ended. */
+ * hangs up. One thread of its own; the plan is fixed before it starts. */
 #ifndef COLLIDED_TESTS_LOAD_FAKE_DAEMON_H
 #define COLLIDED_TESTS_LOAD_FAKE_DAEMON_H
 
@@ -26,8 +26,10 @@ struct fake_daemon {
 	pthread_t thread;
 	int listener, ending; /* a pipe's end that is closed to end it */
 	int ending_other;
-	/* Written by the thread. */
-	uint64_t simulates, answered, refused, under_way_most;
+	/* Written by the thread; the first ones may be read at any time. */
+	_Atomic(uint64_t) simulates, answered, refused, pings;
+	_Atomic(uint64_t) stalled_pings; /* that had come when it stood still; UINT64_MAX: it has not */
+	uint64_t under_way_most;
 	uint64_t of_circles[FAKE_SCENES_MAX]; /* Simulates of scenes with so many circles */
 };
 
