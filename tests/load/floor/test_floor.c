@@ -204,7 +204,7 @@ rooms_come_to_the_daemons_bits(void **state)
 /* ---- A load */
 
 static struct rooms_plan
-plan_of(const struct rooms_site *site, const char *address)
+plan_of(const struct rooms_site *site, const char *address, double seconds)
 {
 	return (struct rooms_plan){ .address = address,
 		                        .rooms = ROOMS,
@@ -216,33 +216,36 @@ plan_of(const struct rooms_site *site, const char *address)
 		                        .every = 2,
 		                        .connections = 1,
 		                        .warm_up_seconds = 0.1,
-		                        .seconds = 0.5,
+		                        .seconds = seconds,
 		                        .site = site };
 }
 
 static void
 a_load_is_served(void **state)
 {
+	double seconds = 0.5;
 	(void)state;
-	for (enum floor_kind kind = FLOOR_THREADS; kind <= FLOOR_PROCESSES; kind++) {
+	for (enum floor_kind kind = FLOOR_THREADS; kind <= FLOOR_PROCESSES;) {
 		struct rooms_result *result = calloc(1, sizeof *result);
 		struct collide_error error = { 0 };
 		struct floor *floor = floor_start(kind, kind == FLOOR_THREADS, &error);
 		assert_non_null(result);
 		check(floor != NULL, &error);
 		const struct rooms_site site = floor_site(floor);
-		const struct rooms_plan plan = plan_of(&site, floor_address(floor));
+		const struct rooms_plan plan = plan_of(&site, floor_address(floor), seconds);
 		check(rooms_run(&plan, result, &error), &error);
 		assert_int_equal(result->rooms, ROOMS);
-		assert_true(result->updates > 0 && result->inputs > 0 && result->inputs_decided > 0);
 		assert_int_equal(result->inputs_refused + result->failed_worlds, 0);
 		assert_int_equal(result->late.count, result->updates);
-		assert_true(result->given.count > 0);
-		assert_true(result->server_cpu > 0);
 #ifdef __linux__
 		assert_true(result->server_bytes > 0);
 #endif
 		assert_true(floor_stop(floor));
+		/* Again and longer, if the machine stood still and there was nothing to measure. */
+		bool measured = result->updates > 0 && result->inputs > 0 && result->inputs_decided > 0 && result->given.count > 0 &&
+		                result->server_cpu > 0;
+		kind += measured;
+		seconds = measured ? 0.5 : 2 * seconds;
 		free(result);
 	}
 }
