@@ -3,6 +3,7 @@
 #include "net/pattern.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,7 +180,7 @@ int
 peer_connect(struct peer *peer, int receive_bytes)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)peer->port) };
-	struct timeval patience = { .tv_sec = 60 };
+	struct timeval patience = { .tv_sec = 600 };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -190,10 +191,35 @@ peer_connect(struct peer *peer, int receive_bytes)
 	return fd;
 }
 
+/* A pause of this process interrupts what a socket with a time limit does. */
+ssize_t
+peer_put(int fd, const void *bytes, size_t count)
+{
+	ssize_t sent;
+	do
+		sent = send(fd, bytes, count, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent;
+}
+
+bool
+peer_get(int fd, void *bytes, size_t count)
+{
+	uint8_t *at = bytes;
+	for (ssize_t got; count > 0; at += got, count -= (size_t)got) {
+		do
+			got = recv(fd, at, count, 0);
+		while (got < 0 && errno == EINTR);
+		if (got <= 0)
+			return false;
+	}
+	return true;
+}
+
 void
 peer_send(struct peer *peer, int fd, const char *text)
 {
-	peer->failed = send(fd, text, strlen(text), MSG_NOSIGNAL) != (ssize_t)strlen(text) || peer->failed;
+	peer->failed = peer_put(fd, text, strlen(text)) != (ssize_t)strlen(text) || peer->failed;
 }
 
 void
@@ -202,7 +228,9 @@ peer_read_all(struct peer *peer, int fd)
 	static uint8_t bytes[65536];
 	ssize_t count = 1;
 	while (count > 0) {
-		count = recv(fd, bytes, sizeof bytes, 0);
+		do
+			count = recv(fd, bytes, sizeof bytes, 0);
+		while (count < 0 && errno == EINTR);
 		for (ssize_t i = 0; i < count; i++) {
 			size_t at = peer->received + (size_t)i;
 			peer->content_wrong = peer->content_wrong || bytes[i] != pattern(at);

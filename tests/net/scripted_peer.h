@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { MANY_BYTES = 32 << 20, REASONS_MAX = 16 };
 
@@ -39,6 +40,7 @@ struct peer {
 	void (*script)(struct peer *peer);
 	size_t received;
 	bool saw_end, saw_reset, content_wrong, failed;
+	uint64_t pause_ns; /* the longest between two things that it did */
 	char text[64];
 };
 
@@ -57,6 +59,10 @@ void answer_many(struct server *server, const uint8_t *bytes, size_t count);
 /* In scripts. A `receive_bytes` over 0 is the size of its kernel's buffer. */
 int peer_connect(struct peer *peer, int receive_bytes);
 void peer_send(struct peer *peer, int fd, const char *text);
+/* As send: how many bytes were taken. */
+ssize_t peer_put(int fd, const void *bytes, size_t count);
+/* All of them; false: the stream has ended. */
+bool peer_get(int fd, void *bytes, size_t count);
 /* Until the end of the stream; content is checked against the pattern, and the beginning kept. */
 void peer_read_all(struct peer *peer, int fd);
 
