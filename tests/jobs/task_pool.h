@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 600000
 #define US UINT64_C(1000)
 
 enum { JOBS_MAX = 64, TASKS_MAX = 64 };

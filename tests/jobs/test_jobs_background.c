@@ -193,7 +193,8 @@ test_the_plan(void **state)
 /* ---- the threads */
 
 /* These only bound a failing test. */
-#define PATIENCE_NS UINT64_C(30000000000)
+#define PATIENCE_MS 600000
+#define PATIENCE_NS (UINT64_C(1000000) * PATIENCE_MS)
 
 struct work {
 	struct job job;
@@ -317,7 +318,7 @@ static void
 close_all(struct pool *pool, struct background *background)
 {
 	background_destroy(background);
-	assert_true(pool_stop(pool, 30000));
+	assert_true(pool_stop(pool, PATIENCE_MS));
 	pool_destroy(pool, discard);
 }
 
@@ -412,7 +413,7 @@ test_again_and_the_end(void **state)
 	assert_int_equal(one.freed + two.freed, 0);
 	background_destroy(background);
 	jobs_end(jobs, 1);
-	assert_true(pool_stop(pool, 30000));
+	assert_true(pool_stop(pool, PATIENCE_MS));
 	pool_destroy(pool, discard);
 	assert_int_equal(one.runs, 3);
 	assert_int_equal(one.freed, 1);

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 600000
 
 enum { JOBS_MAX = 64 };
 
