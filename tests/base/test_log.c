@@ -152,7 +152,19 @@ reader_that_stopped_costs_lines_not_time(void **state)
 	assert_null(strstr(written(), "dropped="));
 }
 
-/* Of a thousand lines of one kind, some are written; how many were not is told once their second is over. */
+/* How many lines of that kind were left out, as is told in a text. */
+static size_t
+told_left_out(const char *text)
+{
+	static const char told[] = "event=\"lines left out\" of=same count=";
+	size_t sum = 0;
+	for (const char *at = text; (at = strstr(at, told)); at++)
+		sum += strtoul(at + strlen(told), NULL, 10);
+	return sum;
+}
+
+/* Of a thousand lines of one kind, some are written; how many were not is told once their second is over. A slow machine needs
+ * more than a second for them. */
 static void
 lines_of_one_kind_are_limited(void **state)
 {
@@ -165,15 +177,14 @@ lines_of_one_kind_are_limited(void **state)
 	const char *text = written();
 	for (const char *at = text; (at = strstr(at, "event=same")); at++)
 		lines++;
-	/* At least one second's, and no more than those of the seconds that a slow machine needs. */
-	assert_in_range(lines, LOG_LINES_PER_S_MAX, 500);
+	assert_true(lines >= LOG_LINES_PER_S_MAX);
 	assert_non_null(strstr(text, "event=other"));
-	assert_null(strstr(text, "left out"));
+	size_t told = told_left_out(text);
+	assert_true(lines < 1000);
 	nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 10000000 }, NULL);
 	log_tell_left_out();
-	char told[64];
-	snprintf(told, sizeof told, "event=\"lines left out\" of=same count=%zu\n", 1000 - lines);
-	assert_non_null(strstr(written(), told));
+	log_asked("end"); /* all of them may have been told before */
+	assert_int_equal(lines + told + told_left_out(written()), 1000);
 }
 
 /* Moved away and opened again, as logrotate does it. */
