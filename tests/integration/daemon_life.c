@@ -84,7 +84,7 @@ terminated_in_the_middle_of_a_simulate_answers_it(void **state)
 	struct daemon_process daemon;
 	struct daemon_client client;
 	struct daemon_client late;
-	daemon_start(&daemon, (const char *const[]){ "--shutdown-grace-ms", "60000", NULL });
+	daemon_start(&daemon, (const char *const[]){ "--shutdown-grace-ms", "3600000", NULL });
 	client_open(&client, daemon.port);
 	client_open(&late, daemon.port);
 	client_simulate(&client, 2, 200, TICKS, 0);
@@ -123,6 +123,8 @@ grace_that_runs_out_says_so_to_the_client(void **state)
 	daemon_start(&daemon, (const char *const[]){ "--shutdown-grace-ms", "200", NULL });
 	client_open(&client, daemon.port);
 	client_simulate(&client, 2, 2, 10000000, 0);
+	while (daemon_state(&daemon, "requests") == 0) {
+	}
 	daemon_terminate(&daemon);
 	struct simulated simulated = client_take_simulation(&client, 2);
 	assert_false(simulated.done);

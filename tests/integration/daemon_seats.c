@@ -44,7 +44,7 @@ channel_through(const struct relay *relay)
 static void
 world_create(struct collide_client *client, const struct collide_scene *scene, struct collide_world_info *info)
 {
-	const struct collide_world_policy policy = { .dt = 1.0 / 64, .clock = COLLIDE_CLOCK_CLIENT };
+	const struct collide_world_policy policy = { .dt = 1.0 / 64, .clock = COLLIDE_CLOCK_CLIENT, .seat_ttl_ms = 600000 };
 	const struct collide_world_creation creation = { .scene = scene, .policy = &policy };
 	struct collide_error error;
 	if (!collide_create_world(client, &creation, info, &error))
