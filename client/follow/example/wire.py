@@ -21,6 +21,14 @@ def schema():
     return importlib.import_module("collide.v1.collide_pb2")
 
 
+class Refused(SystemExit):
+    """Ends the program with what the daemon said, unless it is caught."""
+
+    def __init__(self, error):
+        super().__init__("refused: %s %s" % (error.reason, error.text))
+        self.reason = error.reason
+
+
 class Connection:
     def __init__(self, address, pb):
         host, port = address.rsplit(":", 1)
@@ -53,7 +61,7 @@ class Connection:
             self.received += data
         message = self.pb.ServerMessage.FromString(body)
         if message.WhichOneof("reply") == "error":
-            sys.exit("refused: %s %s" % (message.error.reason, message.error.text))
+            raise Refused(message.error)
         return message
 
     def _take(self):

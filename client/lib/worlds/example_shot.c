@@ -3,6 +3,7 @@
 #include <collide.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { TARGETS = 24, SHOTS = 60 };
 static const double DT = 1.0 / 60, DELAY = 0.1, HALF = 20;
@@ -33,7 +34,7 @@ world_make(struct game *game)
 		             .radius = { &radius, 1 } },
 		.segments = { .x1 = { x1, 4 }, .y1 = { y1, 4 }, .x2 = { x2, 4 }, .y2 = { y2, 4 } },
 	};
-	const struct collide_world_policy policy = { .dt = DT, .history_ticks = 60 };
+	const struct collide_world_policy policy = { .dt = DT, .history_ticks = 600 };
 	const struct collide_world_creation creation = { .scene = &scene, .policy = &policy };
 	return collide_create_world(game->server, &creation, &game->world, &game->error);
 }
@@ -81,9 +82,12 @@ on_update(void *context, struct collide_subscription *subscription, const struct
 	(void)update;
 	if (++game->updates < 20 || game->shots == SHOTS || !collide_follower_place(game->follower, target, seen, &place))
 		return;
+	int64_t then = hit_at(game, place.x, place.y, true, tick, time < 0 ? 0 : time > DT ? DT : time);
+	if (then == -2 && strcmp(game->error.reason, "TICK_GONE") == 0)
+		return; /* the player is farther behind than the game looks back: no shot */
 	game->shots++;
+	game->then += then == target;
 	game->now += hit_at(game, place.x, place.y, false, 0, 0) == target;
-	game->then += hit_at(game, place.x, place.y, true, tick, time < 0 ? 0 : time > DT ? DT : time) == target;
 }
 
 int
