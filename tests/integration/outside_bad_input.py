@@ -140,8 +140,8 @@ class BadInput(WithDaemon):
         self.still_usable()
 
     def test_request_id_under_way(self):
-        long = dict(scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=1_000_000,
-                    every=1_000_000, detail=self.schema.DETAIL_STATES)
+        long = dict(scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=10_000_000,
+                    every=10_000_000, detail=self.schema.DETAIL_STATES)
         self.connection.send(request_id=77, simulate=long)
         self.connection.send(request_id=77, simulate=long)
         reply = self.connection.receive()
@@ -153,8 +153,8 @@ class BadInput(WithDaemon):
 
     def test_too_many_requests_under_way(self):
         allowed = self.connection.welcome.limits.requests_in_flight_max
-        long = dict(scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=1_000_000,
-                    every=1_000_000, detail=self.schema.DETAIL_STATES)
+        long = dict(scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=10_000_000,
+                    every=10_000_000, detail=self.schema.DETAIL_STATES)
         for i in range(allowed + 1):
             self.connection.send(request_id=1000 + i, simulate=long)
         reply = self.connection.receive()

@@ -22,7 +22,7 @@ class Conversation(WithDaemon):
 
     def test_ping_and_cancel_while_simulating(self):
         long = self.connection.send(simulate=dict(
-            scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=1_000_000, every=1_000_000,
+            scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=10_000_000, every=10_000_000,
             detail=self.schema.DETAIL_STATES))
         ping = self.connection.send(ping={"payload": b"still there"})
         cancel = self.connection.send(cancel={"target_request_id": long})
@@ -41,7 +41,7 @@ class Conversation(WithDaemon):
 
     def test_deadline(self):
         last = self.connection.ask(simulate=dict(
-            scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=1_000_000, every=1_000_000,
+            scene={"circles": [circle(0, 0, vx=100)], "segments": box(3.0)}, dt=1.0, ticks=10_000_000, every=10_000_000,
             detail=self.schema.DETAIL_STATES, deadline_ms=1))
         self.assertEqual(last.error.code, DEADLINE)
         self.assertEqual(self.connection.ask(ping={}).WhichOneof("reply"), "pong")

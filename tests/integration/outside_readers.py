@@ -289,7 +289,7 @@ class Returning(WithWorlds):
 
     def test_alone_and_too_late(self):
         """The only reader may come back; not for a tick or an encoding that is not known, nor to another past."""
-        info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=2000))
+        info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=600000))
         seat = self.attach(info)
         ask = dict(stream=self.schema.STREAM_PATHS, spectator=dict(world=info.name, secret=info.join_secret))
         talk = self.connect_talk()

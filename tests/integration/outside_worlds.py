@@ -18,7 +18,8 @@ class WithWorlds(WithDaemon):
         return Talk(self.connect())
 
     def policy(self, **more):
-        return dict(dict(dt=DT, clock=self.schema.CLOCK_CLIENT), **more)
+        """What waits for its owner to come back does so for longer than a slow machine needs."""
+        return dict(dict(dt=DT, clock=self.schema.CLOCK_CLIENT, seat_ttl_ms=600000, idle_ttl_ms=600000), **more)
 
     def create(self, scene=None, talk=None, **more):
         """A world that StepWorld steps, unless the policy says otherwise; its WorldInfo."""

@@ -100,6 +100,7 @@ class Bounds(WithAbuse):
         seat = self.attach(info)
         for number in range(7):
             if number == 5:
+                self.still_told(seat)  # the server has had them
                 time.sleep(1.1)  # as much again may be sent then
             seat.send(remove=[7] * 200000)
         self.still_told(seat)
