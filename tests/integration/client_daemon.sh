@@ -34,7 +34,7 @@ daemon_start() {
 	tries=0
 	until [ -s "$work/port" ]; do
 		tries=$((tries + 1))
-		if [ "$tries" -gt 300 ] || ! kill -0 "$daemon_pid" 2>/dev/null; then
+		if [ "$tries" -gt 6000 ] || ! kill -0 "$daemon_pid" 2>/dev/null; then
 			cat "$work/collided.log" >&2
 			fail 'the daemon did not start'
 		fi

@@ -21,15 +21,22 @@ grep -Eq '^player 1: tick 120, the other is at -[0-9.]+, 120 hashes as the serve
 cd "$work"
 "$collide" gen gas -n 60 -o gas.json
 "$collide" world create gas.json --name gas --secret-file gas.secret >/dev/null
-"$collide" world mirror gas -k gas.secret --ticks 240 --ahead 20 --report 60 >mirrored.txt &
+"$collide" world mirror gas -k gas.secret --ahead 20 --report 60 >mirrored.txt &
 mirror=$!
-tries=0
-while ! grep -q '^hashes' mirrored.txt; do
-	tries=$((tries + 1))
-	[ "$tries" -lt 300 ] || fail 'the mirror reports nothing'
-	sleep 0.1
-done
+
+# reported PATTERN: until a report of the mirror has such a line
+reported() {
+	tries=0
+	while ! grep -Eq "$1" mirrored.txt; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 6000 ] || fail "the mirror does not report $1: $(cat mirrored.txt)"
+		sleep 0.1
+	done
+}
+reported '^hashes'
 printf '%s\n' '{"velocities": {"id": [3], "vx": [2.5], "vy": [-1.25]}}' | "$collide" world send gas - --right all -k gas.secret >/dev/null
+reported '^corrections +1 '
+kill -TERM "$mirror"
 wait "$mirror" || fail "$(cat mirrored.txt)"
 tail -n 5 mirrored.txt >last.txt
 grep -Eq '^ticks +[0-9]+ to [0-9]+, [1-9][0-9]* made again$' last.txt || fail "$(cat last.txt)"

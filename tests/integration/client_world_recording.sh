@@ -15,7 +15,7 @@ waits_for() {
 	tries=0
 	while [ ! -s "$1" ]; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 300 ] || fail "nothing came into $1"
+		[ "$tries" -lt 6000 ] || fail "nothing came into $1"
 		sleep 0.1
 	done
 }
@@ -32,15 +32,20 @@ grep -q "^recording  *own.rec in the daemon's folder: ticks 0 to 0, [0-9]* bytes
 # One for a tick that is to come, and one for a tick that has been made.
 printf '%s\n' '{"tick": "110", "velocities": {"id": [3], "vx": [2.5], "vy": [-1.25]}}' >first.json
 printf '%s\n' '{"tick": "95", "velocities": {"id": [7], "vx": [1.75], "vy": [0.5]}}' >late.json
-"$collide" world send gas first.json --right all -k gas.secret >sent.txt &
+"$collide" world send gas first.json --right all -k gas.secret >sent.txt 2>first.txt &
 first=$!
-"$collide" world send gas late.json --right all -k gas.secret >sent_late.txt &
+"$collide" world send gas late.json --right all -k gas.secret >sent_late.txt 2>late.txt &
 late=$!
-# Tick by tick, until both are decided: the late one within the history.
-tick=100
+waits_for first.txt
+waits_for late.txt
+# Until both are decided: the late one within the history, however late it comes; so ever more slowly.
+"$collide" world step gas -k gas.secret -n 10 >/dev/null
+tick=110
+pause=0.1
 while kill -0 "$first" 2>/dev/null || kill -0 "$late" 2>/dev/null; do
 	[ "$tick" -lt 124 ] || fail "the commands are not decided: $(cat sent.txt sent_late.txt)"
-	sleep 0.2
+	sleep "$pause"
+	pause=$(awk "BEGIN { print 1.8 * $pause }")
 	"$collide" world step gas -k gas.secret -n 1 >/dev/null
 	tick=$((tick + 1))
 done
@@ -98,9 +103,11 @@ same 'a fork' "$wanted" "$("$collide" world step fork -k fork.secret -n 100 | ha
 sender=$!
 "$collide" world step early -k early.secret -n 55 >/dev/null
 tick=115
+pause=0.1
 while kill -0 "$sender" 2>/dev/null; do
 	[ "$tick" -lt 145 ] || fail "the commands are not decided: $(cat sent.txt)"
-	sleep 0.2
+	sleep "$pause"
+	pause=$(awk "BEGIN { print 1.3 * $pause }")
 	"$collide" world step early -k early.secret -n 1 >/dev/null
 	tick=$((tick + 1))
 done
