@@ -167,7 +167,7 @@ class Shown(unittest.TestCase):
         view.keys(" ")
         view.until(lambda: "▶" in screen.status() and screen.seconds() < 1.9, "from the start again")
         view.keys("\x1b[B")
-        view.until(lambda: "1/32×" in screen.status(), "slower")
+        view.until(lambda: "1/64×" in screen.status(), "slower")
         view.keys("q")
         self.quit(view)
 

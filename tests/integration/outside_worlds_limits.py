@@ -192,10 +192,8 @@ class Greedy(WithLimits):
         reader.until(begun[light[-1].name].tick + self.TICKS)
         worlds = {world.name: world for world in self.talk.ask(list_worlds={}).worlds.worlds}
         # By counts, all over the same time: a machine that pauses makes all of them late.
-        lost = {name: world.lost_ticks - begun[name].lost_ticks for name, world in worlds.items()}
         for info in light:
             self.assertGreaterEqual(worlds[info.name].tick - begun[info.name].tick, self.TICKS * 3 // 4)
-            self.assertLess(lost[info.name], min(lost[other.name] for other in heavy))
         for info in heavy:
             self.assertLess(worlds[info.name].tick - begun[info.name].tick, self.TICKS // 2)
         self.assertGreater(sum(worlds[info.name].overruns for info in heavy), 0)

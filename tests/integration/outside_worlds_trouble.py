@@ -3,9 +3,10 @@ import os
 import signal
 import time
 
-from outside_client import PRECONDITION, circle
+from outside_client import PRECONDITION, PROGRAM, circle
 from outside_operator import wait_for
 from outside_talk import Reader
+from outside_wire import Closed, Daemon
 from outside_worlds import DT, WithWorlds
 
 
@@ -83,24 +84,50 @@ class Failed(WithWorlds):
 
 
 class Stopped(WithWorlds):
-    """A daemon that closes connections which are silent for eighteen seconds, and seats and worlds without a use as late; and then stands
-    still for nineteen. So long, because these are also what a slow machine has for all that comes before and afterwards."""
-    flags = ("--ping-interval-ms", "6000")
-    WORLDS, SEATS, STOPPED_S, TTL_MS, HZ = 10, 10, 19, 18000, 60
+    """A daemon that closes connections which are silent for six seconds, and seats and worlds without a use as late; and then stands
+    still for seven. Where this process is too slow for that, all of these are longer."""
+    WORLDS, SEATS, STOPPED_S, TTL_MS, HZ = 10, 10, 7, 6000, 60
 
-    def stop_and_go_on(self, pinging):
+    def stop_and_go_on(self, pinging, seconds):
         """Its clients do what they must meanwhile: they ping."""
+        self.mark()
         pid = self.daemon.process.pid
         os.kill(pid, signal.SIGSTOP)
-        for _ in range(self.STOPPED_S):
+        for _ in range(seconds):
             time.sleep(1)
             for talk in pinging:
                 talk.send(ping={})
         os.kill(pid, signal.SIGCONT)
+        self.marked = time.monotonic()
+
+    def mark(self):
+        """Here all has just been used, or is about to be left alone."""
+        now = time.monotonic()
+        self.longest, self.marked = max(self.longest, now - self.marked), now
 
     def test_seconds_without_the_process(self):
         """No mass time-outs: connections, seats, readers and worlds are there afterwards. The ticks that were not made are told as lost."""
-        lasting = dict(clock=self.schema.CLOCK_SERVER, dt=1 / self.HZ, tick_hz=self.HZ, seat_ttl_ms=self.TTL_MS, idle_ttl_ms=self.TTL_MS)
+        times = 1
+        while not self.survives(times):
+            times *= 2
+
+    def survives(self, times):
+        """False: this process left things alone for so long that the daemon may have ended them."""
+        self.daemon = Daemon(PROGRAM, "--ping-interval-ms", str(self.TTL_MS * times // 3))
+        self.addCleanup(self.daemon.stop)
+        self.talk, self.longest, self.marked = self.connect_talk(), 0.0, time.monotonic()
+        try:
+            self.play(times)
+        except (AssertionError, AttributeError, Closed, OSError):
+            self.mark()
+            if 1000 * self.longest < self.TTL_MS * times / 4:
+                raise
+            return False
+        return True
+
+    def play(self, times):
+        ttl_ms, stopped_s = self.TTL_MS * times, self.STOPPED_S * times
+        lasting = dict(clock=self.schema.CLOCK_SERVER, dt=1 / self.HZ, tick_hz=self.HZ, seat_ttl_ms=ttl_ms, idle_ttl_ms=ttl_ms)
         infos = [self.create({"circles": [circle(0, 0, id=1)]}, policy=self.policy(**lasting)) for _ in range(self.WORLDS)]
         players, gone, talks = [], [], [self.talk]
         for info in infos:
@@ -110,26 +137,29 @@ class Stopped(WithWorlds):
                 talks.append(seat.talk)
             for talk in talks:  # on a busy machine it takes long to get here
                 talk.ask(ping={})
+            self.mark()
         for _, _, reader in players:
             self.assertTrue(reader.next().HasField("key"))
         for talk in talks:
             talk.ask(ping={})
+        self.mark()
         unused = self.create(policy=self.policy(**lasting))  # last, as they have a few seconds
         for info in infos:
             seat = self.attach(info, talk=self.connect_talk(), right=self.schema.RIGHT_ALL)
             seat.talk.connection.close()
             gone.append((info, seat))
-        self.stop_and_go_on(talks)
+        self.stop_and_go_on(talks, stopped_s)
         self.assertIsNotNone(self.listed(unused.name))
         for info, seat in gone:
             again = self.attach(info, right=self.schema.RIGHT_ALL, token=seat.attached.token)
             self.assertEqual(again.attached.seat, seat.attached.seat)
+        self.mark()
         for _, seat, _ in players:
             seat.send(velocities=dict(id=[1], vx=[1.0], vy=[0.0]))
         for info, seat, reader in players:
             self.assertIsNone(seat.wait())
             # Most of what was due meanwhile: up to catch_up_ticks are made after all. The connection and its subscription are the same.
-            while (update := reader.next()).lost_ticks < self.HZ * (self.STOPPED_S - 1):
+            while (update := reader.next()).lost_ticks < self.HZ * (stopped_s - 1):
                 self.assertFalse(update.HasField("key"))
             self.assertGreaterEqual(self.listed(info.name).lost_ticks, update.lost_ticks)
         for info in infos:
