@@ -76,7 +76,9 @@ room_create(struct collide_client *client, size_t room, enum collide_clock clock
 		             .restitution = { &restitution, 1 } },
 		.segments = { .x1 = { x1, 3 }, .y1 = { y1, 3 }, .x2 = { x2, 3 }, .y2 = { y2, 3 }, .friction = { &friction, 1 } }
 	};
-	const struct collide_world_policy policy = { .dt = 1.0 / 60, .clock = clock, .hash_every = 1, .seat_ttl_ms = 600000 };
+	const struct collide_world_policy policy = {
+		.dt = 1.0 / 60, .clock = clock, .hash_every = 1, .seat_ttl_ms = 3600000, .idle_ttl_ms = 3600000
+	};
 	const struct collide_world_creation creation = { .scene = &scene, .policy = &policy };
 	struct collide_error error;
 	if (!collide_create_world(client, &creation, info, &error))

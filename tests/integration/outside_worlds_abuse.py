@@ -176,7 +176,7 @@ class Maps(WithAbuse):
         talk, made = self.connect_talk(), 0
         segments = dict(x1=[0.0], y1=[0.0], x2=[1.0], y2=[0.0])
         for made in range(most):
-            reply = talk.ask(create_map=dict(segments=segments))
+            reply = talk.ask(create_map=dict(segments=segments, ttl_ms=0xFFFFFFFF))
             if reply.WhichOneof("reply") == "error":
                 break
         self.refused(reply, EXHAUSTED, "WORLDS")
@@ -207,11 +207,14 @@ class SlowSeat(WithWorlds):
         info = self.create({"circles": [circle(3 * i, 0, vx=1.0) for i in range(400)]},
                            policy=self.policy(dt=1 / hz, tick_hz=hz, clock=self.schema.CLOCK_SERVER, seats_max=2))
         (prompt, paced), (slow, lagging) = self.seat(info), self.seat(info, buffer_bytes=4096)
+        interrupted = 0
         for _ in range(self.TICKS):
             tick = paced.next().tick
             commands = dict(tick=tick + self.AHEAD, velocities=dict(id=[tick % 400], vx=[1.0], vy=[0.0]))
+            begun = time.monotonic()
             for seat in (prompt, slow) if tick % 2 else (slow, prompt):
                 seat.send(**commands)
+            interrupted += time.monotonic() - begun > self.AHEAD / hz / 4
             sip = slow.talk.connection.socket.recv(1024 // hz)
             slow.talk.connection.received += sip
         for seat in prompt, slow:  # now at any speed
@@ -221,12 +224,13 @@ class SlowSeat(WithWorlds):
         missed = 0
         while not missed:
             missed = lagging.next().missed_ticks
-        # A pause of this process makes both late.
-        self.assertLessEqual(len(set(slow.told) - set(prompt.told)), 2)
-        apart, from_prompt = [], iter(self.margins(prompt))
+        # A pause of this process makes both late, unless it is between the two.
+        self.assertLessEqual(len(set(slow.told) - set(prompt.told)), 2 + interrupted)
+        apart, from_prompt = [], self.margins(prompt)
         for through, margin in self.margins(slow):
             beside = []
-            while not beside or beside[-1][0] < through:
-                beside.append(next(from_prompt))
-            apart.append(abs(margin - min(margin for _, margin in beside)))
+            while from_prompt and (not beside or beside[-1][0] < through):
+                beside.append(from_prompt.pop(0))
+            if beside:
+                apart.append(abs(margin - min(margin for _, margin in beside)))
         self.assertLess(sorted(apart)[len(apart) // 2], 10**9 // hz)
