@@ -1,40 +1,52 @@
-# together.awk HEADER... FILE...: prints "GROUP FILE" for each C file that may be compiled as one with the others of its group, at most 16.
+# together.awk HEADER... [target=NAME] FILE... ...: prints "NAME GROUP FILE" for each C file that may be compiled as one with the others of
+# its group, at most 16.
 #
 # A file joins the first group that has none of the names which it defines at file scope: functions, static variables, tags,
-# enumerators, macros. It stays alone with a feature macro or a pragma, since these hold for all that follows, and where it defines a
-# static function or a tag that a header has, too. All of this goes by the house style, in which a function's name begins its line.
+# enumerators, macros. It stays alone with a feature macro or a pragma, since these hold for all that follows, with a macro that what it
+# includes then goes by, and where it defines a static function, a tag or a macro that a header has, too. All of this goes by the house
+# style, in which a function's name begins its line.
 
 function file_end(   group, name, free) {
 	if (file !~ /\.c$/ || alone)
 		return
 	for (group = 0; ; group++) {
-		free = size[group] < 16
+		free = size[owner, group] < 16
 		if (free)
 			for (name in names)
-				if ((group, name) in taken) {
+				if ((owner, group, name) in taken) {
 					free = 0
 					break
 				}
 		if (free)
 			break
 	}
-	size[group]++
+	size[owner, group]++
 	for (name in names)
-		taken[group, name] = 1
-	print group, file
+		taken[owner, group, name] = 1
+	print owner, group, file
 }
 
 FNR == 1 {
 	file_end()
 	file = FILENAME
-	alone = is_static = is_enum = 0
+	owner = target
+	alone = is_static = is_enum = has_macro = 0
 	for (name in names)
 		delete names[name]
 }
 
 /^#(pragma|define _)/ { alone = 1 }
 
-/^#define [A-Za-z]/ { sub(/\(.*/, "", $2); names[$2] = 1 }
+/^#define [A-Za-z]/ {
+	sub(/\(.*/, "", $2)
+	names[$2] = has_macro = 1
+	if (FILENAME ~ /\.h$/)
+		in_header["macro " $2] = 1
+	else if ("macro " $2 in in_header)
+		alone = 1
+}
+
+/^#include/ && has_macro { alone = 1 }
 
 /^(static )?(const )?(struct|enum|union) [a-z0-9_]+ \{/ {
 	for (i = 1; i < NF; i++)

@@ -2,7 +2,8 @@
 # bits.sh SET WORK [PAGE]: builds tests/bits by every compiler and level of SET, runs it, emulated where the machine is another,
 # and fails unless all print the same hashes. PAGE: the results as a Markdown table.
 #
-# SET: quick     gcc -O0, clang -O2 where there is one, and the program BITS_BUILT, if that is set, in place of gcc -O3
+# SET: quick     gcc -O0, clang -O2 where there is one, and the program BITS_BUILT, if that is set, in place of gcc -O3; the first
+#                two with up to 16 files compiled as one (deploy/together.awk), in a fraction of the time
 #      native    gcc and clang, -O0 to -O3, for any x86-64, for AVX2 with fused multiplication, and for this machine
 #      emulated  aarch64 and s390x (of the other byte order), under qemu-user
 #      all       native and emulated
@@ -20,6 +21,9 @@ say() {
 # What the project builds its engine with (CMakeLists.txt, server/physics/CMakeLists.txt), optimisation apart.
 flags='-std=c17 -D_POSIX_C_SOURCE=200809L -DCOLLIDED_ALONE -ffp-contract=off -fno-math-errno -fno-trapping-math'
 gcc_flags='-fno-tree-slp-vectorize'
+
+# The folder of files that include others, empty where each file is compiled alone; files for one start of a compiler.
+together='' at_once=8
 
 # A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; what links, "-" for the compiler. A
 # compiler that is a path is a program that has been built.
@@ -40,6 +44,7 @@ left_out() {
 }
 
 variants_quick() {
+	together=$work/together at_once=1
 	variant native gcc -O0
 	if [ -n "${BITS_BUILT:-}" ]; then
 		variant native "$BITS_BUILT" 'as built'
@@ -99,6 +104,23 @@ esac
 count=$(wc -l <"$list")
 [ "$count" -gt 1 ] || { say 'nothing to compare' && exit 2; }
 
+# sources: what is compiled, a file a line.
+sources() {
+	set -- "$root"/server/physics/*/*.c "$root/server/base/check.c" "$root/server/base/pages.c" "$root"/tests/bits/*.c
+	if [ -z "$together" ]; then
+		printf '%s\n' "$@"
+		return
+	fi
+	rm -rf "$together"
+	mkdir "$together"
+	awk -f "$root/deploy/together.awk" "$root"/server/base/*.h "$root"/server/physics/*.h "$root"/server/physics/*/*.h "$root"/tests/bits/*.h \
+		target=bits "$@" >"$together/groups"
+	awk -v folder="$together" '{ file = $0; sub(/^bits [0-9]+ /, "", file); print "#include \"" file "\"" >(folder "/group_" $2 ".c") }' "$together/groups"
+	printf '%s\n' "$together"/*.c
+	# What has no group is compiled alone.
+	printf '%s\n' "$@" | awk 'FNR == NR { sub(/^bits [0-9]+ /, ""); grouped[$0] = 1; next } !($0 in grouped)' "$together/groups" -
+}
+
 # build COMPILER FLAGS LINKER FOLDER
 build() {
 	compiler=$1 variant_flags=$2 linker=$3 to=$4
@@ -110,8 +132,7 @@ build() {
 	mkdir -p "$to"
 	case $compiler in */*) cp "$compiler" "$to/bits" && return ;; esac
 	# shellcheck disable=SC2086 # words
-	(cd "$to" && printf '%s\n' "$root"/server/physics/*/*.c "$root/server/base/check.c" "$root/server/base/pages.c" "$root"/tests/bits/*.c |
-		xargs -P "$(nproc)" -n 8 "$compiler" $flags $variant_flags -I"$root/server" -I"$root/tests" -c)
+	(cd "$to" && sources | xargs -P "$(nproc)" -n "$at_once" "$compiler" $flags $variant_flags -I"$root/server" -I"$root/tests" -c)
 	# shellcheck disable=SC2086 # words
 	"$linker" $static -o "$to/bits" "$to"/*.o -lm
 	rm -f "$to"/*.o
