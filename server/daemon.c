@@ -36,6 +36,11 @@
 /* Threads for requests that are put aside: one for each request under way, up to so many. Less would not do: a few addresses
  * with long ticks would hold all threads, and no other request could begin. */
 #define DAEMON_SPARES_MAX 512
+/* Of malloc's arenas: as many threads allocate at once as there are permits and keepers, the loop and the background. glibc
+ * would make eight for each core, for threads of requests that are put aside, and each keeps some megabytes of what was freed.
+ */
+#define ARENAS_PER_WORKER 2
+#define ARENAS_OTHER 2
 /* Of one core, for all threads with real-time priority that may come to be on it. Beyond 95 % the kernel stops them for the
  * rest of a second. The loop may come to be on any. */
 #define DAEMON_REALTIME_SHARE 0.8
@@ -247,6 +252,7 @@ daemon_start_pool(struct daemon *daemon)
 	if (!daemon->free_workspaces)
 		return fail("cannot start workers", "no memory");
 	daemon->worker_count = count_workers(config);
+	memory_arenas_set(ARENAS_OTHER + ARENAS_PER_WORKER * daemon->worker_count);
 	size_t jobs_max = config->session.requests_under_way_max;
 	daemon->has_realtime = daemon_has_realtime(daemon);
 	struct pool_options options = {

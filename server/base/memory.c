@@ -5,6 +5,7 @@
 #include "base/pages.h"
 #include "base/pause.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,16 @@ memory_trim(void)
 {
 #ifdef __GLIBC__
 	(void)malloc_trim(0);
+#endif
+}
+
+void
+memory_arenas_set(unsigned most)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_ARENA_MAX, most < INT_MAX ? (int)most : INT_MAX);
+#else
+	(void)most;
 #endif
 }
 

@@ -49,6 +49,9 @@ uint64_t memory_resident(void);
 /* What was freed goes back to the system, where it fills pages; malloc keeps it for the next. Some milliseconds, while other
  * threads' calls of malloc may wait. */
 void memory_trim(void);
+/* malloc has an arena for each thread up to so many, and what each of them keeps adds up. More threads share them, and wait for
+ * each other where they allocate at once. Before there are other threads. */
+void memory_arenas_set(unsigned most);
 
 /* What it may allocate still; UINT64_MAX: without a bound. For threads without a ledger. */
 uint64_t memory_room(void);
