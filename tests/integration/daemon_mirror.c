@@ -171,7 +171,8 @@ take(void *context, const void *bytes, size_t count, struct collide_error *error
 	bool taken = update_give(update, error);
 	if (!taken && !(run.damaged && strcmp(error->reason, "HASH") == 0))
 		fail_msg("%s: %s", error->reason, error->text);
-	corrections_check(others, &before);
+	/* One that is not taken, or comes while the mirror is in doubt, may set right what the damage was. */
+	corrections_check(others || !taken || before.in_doubt, &before);
 	run.updates++;
 	collide__v1__world_update__free_unpacked(update, NULL);
 	return taken;
