@@ -105,6 +105,24 @@ a_faster_clock_is_followed(void **state)
 	assert_true(steering_aim(&steering, TICK_NS) < 505);
 }
 
+/* A server that stood still has lost ticks. Batches are refused as too early, and no margin tells of it. */
+static void
+a_server_that_stood_still_is_found_again(void **state)
+{
+	struct steering steering = { 0 };
+	const int64_t now_ns = 20 * INT64_C(1000000000);
+	(void)state;
+	steering_begin(&steering, 100, TICK_NS, HZ, 0);
+	assert_true(steering_aim(&steering, now_ns) > 100 + 1000);
+	steering_restart(&steering, 103, now_ns);
+	assert_true(steering_aim(&steering, now_ns) > 103);
+	assert_true(steering_aim(&steering, now_ns) <= 103 + 1 + 3);
+	/* One that came late tells nothing. */
+	steering_told(&steering, 200, now_ns + 90 * TICK_NS);
+	steering_restart(&steering, 150, now_ns + 90 * TICK_NS);
+	assert_true(steering_aim(&steering, now_ns + 90 * TICK_NS) > 200);
+}
+
 static void
 by_the_clients_clock_it_is_the_next_tick(void **state)
 {
@@ -123,7 +141,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_comes_to_the_margin_that_is_wanted),    cmocka_unit_test(it_begins_two_ticks_ahead),
 		cmocka_unit_test(a_clock_set_back_is_followed_at_once),     cmocka_unit_test(a_faster_clock_is_followed),
-		cmocka_unit_test(by_the_clients_clock_it_is_the_next_tick),
+		cmocka_unit_test(by_the_clients_clock_it_is_the_next_tick), cmocka_unit_test(a_server_that_stood_still_is_found_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,10 +170,22 @@ acks_are_aimed(const struct collide_seat *seat, const struct collide_acks *acks)
 	return any;
 }
 
+/* Whether a batch named a tick too far ahead. There is no margin then. */
+static bool
+acks_are_early(const struct collide_acks *acks)
+{
+	bool any = false;
+	for (size_t i = 0; i < acks->outcome_count && !any; i++)
+		any = strcmp(acks->outcomes[i].reason, "TOO_EARLY") == 0;
+	return any;
+}
+
 static void
 seat_on_acks(struct collide_seat *seat, const struct collide_acks *acks)
 {
-	if (acks_are_aimed(seat, acks))
+	if (acks_are_early(acks))
+		steering_restart(&seat->steering, acks->tick, seat->channel->now_ns);
+	else if (acks_are_aimed(seat, acks))
 		steering_margin(&seat->steering, acks->margin_min_ns, acks->tick);
 	steering_told(&seat->steering, acks->tick, seat->channel->now_ns);
 	earlier_deliver(seat, acks);

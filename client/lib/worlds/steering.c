@@ -52,6 +52,16 @@ steering_told(struct steering *steering, uint64_t tick, int64_t now_ns)
 }
 
 void
+steering_restart(struct steering *steering, uint64_t tick, int64_t now_ns)
+{
+	if (tick < steering->tick)
+		return; /* told late */
+	steering->tick = tick;
+	steering->due_tick = tick + 1;
+	steering->due_ns = now_ns;
+}
+
+void
 steering_margin(struct steering *steering, int64_t margin_ns, uint64_t tick)
 {
 	steering->margin_ns = margin_ns;

@@ -27,6 +27,9 @@ struct steering {
 void steering_begin(struct steering *steering, uint64_t tick, int64_t next_due_ns, uint32_t hz, int64_t now_ns);
 /* The server has made `tick`. */
 void steering_told(struct steering *steering, uint64_t tick, int64_t now_ns);
+/* A batch named a tick too far ahead: the server stands at `tick`, and has made none of those that were thought to be due
+ * since. Its next is due about now. The lead is kept. */
+void steering_restart(struct steering *steering, uint64_t tick, int64_t now_ns);
 /* Of batches that named a tick, decided by `tick`. */
 void steering_margin(struct steering *steering, int64_t margin_ns, uint64_t tick);
 uint64_t steering_aim(const struct steering *steering, int64_t now_ns);
