@@ -59,6 +59,8 @@ steering_restart(struct steering *steering, uint64_t tick, int64_t now_ns)
 	steering->tick = tick;
 	steering->due_tick = tick + 1;
 	steering->due_ns = now_ns;
+	if (steering->hz > 0)
+		steering->lead_ns = LEAD_TICKS_FIRST * tick_ns(steering);
 }
 
 void

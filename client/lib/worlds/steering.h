@@ -28,7 +28,7 @@ void steering_begin(struct steering *steering, uint64_t tick, int64_t next_due_n
 /* The server has made `tick`. */
 void steering_told(struct steering *steering, uint64_t tick, int64_t now_ns);
 /* A batch named a tick too far ahead: the server stands at `tick`, and has made none of those that were thought to be due
- * since. Its next is due about now. The lead is kept. */
+ * since. Its next is due about now. The lead begins anew, as what the last margin made of it may be what was too early. */
 void steering_restart(struct steering *steering, uint64_t tick, int64_t now_ns);
 /* Of batches that named a tick, decided by `tick`. */
 void steering_margin(struct steering *steering, int64_t margin_ns, uint64_t tick);
