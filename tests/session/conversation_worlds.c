@@ -47,10 +47,13 @@ host_first_due_ns(void *task, uint32_t tick_hz, uint64_t now_ns)
 	return now_ns + 1;
 }
 
+uint64_t conversation_worlds_cpu_step_ns;
+static uint64_t cpu_ns;
+
 static uint64_t
 host_cpu_ns(void)
 {
-	return 0;
+	return cpu_ns += conversation_worlds_cpu_step_ns;
 }
 
 static uint8_t random_next;
@@ -68,6 +71,7 @@ conversation_worlds_start(struct conversation_worlds *worlds, struct service *se
 {
 	*worlds = (struct conversation_worlds){ .service = service };
 	random_next = 0;
+	conversation_worlds_cpu_step_ns = 0;
 	const struct map_store_options maps = { .maps_max = service->limits.worlds.maps_max,
 		                                    .account_hold = session_worlds_upward.account_hold,
 		                                    .account_release = session_worlds_upward.account_release,

@@ -20,6 +20,9 @@ struct conversation_worlds {
 	struct conversation_world worlds[CONVERSATION_WORLDS];
 };
 
+/* What worlds take for CPU time goes on by so much at each look; 0 after a start. */
+extern uint64_t conversation_worlds_cpu_step_ns;
+
 /* Gives the service worlds. */
 void conversation_worlds_start(struct conversation_worlds *worlds, struct service *service);
 /* Turns for all that want one or are due, and their news to the sessions, until there are none. */

@@ -160,7 +160,7 @@ world_snapshot_take(const Collide__V1__WorldInfo *info, bool handover)
 }
 
 static void
-subscribe_to(const Collide__V1__WorldInfo *info)
+subscribe_to(uint64_t request_id, const Collide__V1__WorldInfo *info)
 {
 	Collide__V1__Subscribe request = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
@@ -171,7 +171,7 @@ subscribe_to(const Collide__V1__WorldInfo *info)
 	request.every = 1;
 	request.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
 	request.spectator = &spectator;
-	message.request_id = SUBSCRIBE;
+	message.request_id = request_id;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
 	message.subscribe = &request;
 	link_say(&owner, &message);
@@ -219,7 +219,7 @@ test_a_reader_of_the_last_ticks(void **state)
 	Collide__V1__ServerMessage *last = server_world(AGAIN, &(ProtobufCBinaryData){ count, packed });
 	assert_int_equal(last->world_info->tick, UINT64_MAX - 3);
 	uint32_t handle = seat_attach(ATTACHED, last->world_info);
-	subscribe_to(last->world_info);
+	subscribe_to(SUBSCRIBE, last->world_info);
 	for (uint64_t tick = UINT64_MAX - 3;; tick++) {
 		Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
 		assert_int_equal(update->world_update->tick, tick);
@@ -257,13 +257,13 @@ test_a_key_of_the_past(void **state)
 {
 	(void)state;
 	Collide__V1__ServerMessage *world = server_world(CREATE, NULL), *part = world_snapshot_take(world->world_info, false);
-	subscribe_to(world->world_info);
+	subscribe_to(SUBSCRIBE, world->world_info);
 	struct news *news = conversation_worlds_turns(&worlds);
 	restore(world->world_info, part->snapshot->data);
 	conversation_worlds_hear(&worlds, news);
 	Collide__V1__ServerMessage *end = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED);
 	assert_string_equal(end->unsubscribed->reason, "RESTORED");
-	subscribe_to(world->world_info);
+	subscribe_to(SUBSCRIBE, world->world_info);
 	Collide__V1__ServerMessage *update = reply_of(SUBSCRIBE, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
 	assert_int_equal(update->world_update->optional_key_case, COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY);
 	collide__v1__server_message__free_unpacked(world, NULL);
@@ -489,6 +489,66 @@ test_a_handover_with_a_long_outcome(void **state)
 	collide__v1__server_message__free_unpacked(world, NULL);
 }
 
+/* ---- readers that steer */
+
+static void
+steer(uint64_t request_id, uint64_t subscription, double x)
+{
+	Collide__V1__Bounds box = COLLIDE__V1__BOUNDS__INIT;
+	Collide__V1__Region region = COLLIDE__V1__REGION__INIT;
+	Collide__V1__Steer request = COLLIDE__V1__STEER__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	box.x_min = x;
+	box.x_max = x + 2;
+	box.y_max = 2;
+	region.what_case = COLLIDE__V1__REGION__WHAT_BOX;
+	region.box = &box;
+	request.subscription = subscription;
+	request.optional_region_case = COLLIDE__V1__STEER__OPTIONAL_REGION_REGION;
+	request.region = &region;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER;
+	message.steer = &request;
+	link_say(&owner, &message);
+}
+
+/* Of the replies that have come: updates that say that a reader is steered. */
+static size_t
+steered_count(void)
+{
+	size_t count = 0;
+	for (Collide__V1__ServerMessage *reply = link_next(&owner); reply; reply = link_next(&owner)) {
+		count += reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE && reply->world_update->steered != 0;
+		collide__v1__server_message__free_unpacked(reply, NULL);
+	}
+	return count;
+}
+
+/* A turn brings over as many as its time allows, and the rest come later. */
+static void
+test_very_many_readers_that_steer(void **state)
+{
+	(void)state;
+	enum { READERS = 9, SUBSCRIBED = 1000, STEERED = 2000 };
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	for (uint64_t i = 0; i < READERS; i++)
+		subscribe_to(SUBSCRIBED + i, world->world_info);
+	conversation_worlds_run(&worlds);
+	assert_int_equal(steered_count(), 0);
+	conversation_worlds_cpu_step_ns = LIVE_WORLD_TURN_NS / 2;
+	for (uint64_t i = 0; i < READERS; i++)
+		steer(STEERED + i, SUBSCRIBED + i, 0);
+	conversation_worlds_run_together(&worlds);
+	size_t first = steered_count(), all = first;
+	assert_in_range(first, 1, READERS / 2);
+	for (size_t turns = 0; turns < READERS && all < READERS; turns++) {
+		conversation_worlds_run_together(&worlds);
+		all += steered_count();
+	}
+	assert_int_equal(all, READERS);
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
 int
 main(void)
 {
@@ -500,6 +560,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_seats_that_leave_batches, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_handover_with_very_many_batches, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_handover_with_a_long_outcome, begin, finish),
+		cmocka_unit_test_setup_teardown(test_very_many_readers_that_steer, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ struct live_world {
 	struct arena arena;                        /* for one batch */
 
 	struct encoder *encoders;
-	struct steer *steers;               /* that wait for both of their encoders */
+	struct steer *steers, **steers_end; /* that wait for both of their encoders, oldest first */
 	struct path_tick paths;             /* what readers of paths have */
 	bool paths_kept;                    /* there are such */
 	uint64_t paths_told;                /* number of the log's next entry for them */
@@ -199,7 +199,7 @@ bool live_seat_ended_tell(struct live_world *world, uint32_t seat);
 /* live_steers.c. False: no memory. */
 /* A reader goes over at the next tick after which the second encoder has an update. */
 bool live_steer_add(struct live_world *world, const struct post *post);
-/* Those that can now. `flush`: and those that no tick will bring that far. */
+/* Those that can now, for a quantum; the rest later. `flush`: and those that no tick will bring that far. */
 bool live_steers_make(struct live_world *world, bool flush);
 /* Those of an encoder that ends; NULL: all. */
 void live_steers_drop(struct live_world *world, const struct encoder *encoder);

@@ -13,18 +13,23 @@ live_steer_add(struct live_world *world, const struct post *post)
 	(void)memory_enter(own);
 	if (!steer)
 		return false;
-	*steer = (struct steer){ world->steers, post->steer.from, post->steer.to, post->steer.reader };
-	world->steers = steer;
+	*steer = (struct steer){ NULL, post->steer.from, post->steer.to, post->steer.reader };
+	if (!world->steers)
+		world->steers_end = &world->steers;
+	*world->steers_end = steer;
+	world->steers_end = &steer->next;
 	return true;
 }
 
 static void
-steer_drop(struct steer **link)
+steer_drop(struct live_world *world, struct steer **link)
 {
 	struct steer *steer = *link;
 	struct ledger *own = memory_enter(NULL);
 
 	*link = steer->next;
+	if (!steer->next)
+		world->steers_end = link;
 	memory_free(steer);
 	(void)memory_enter(own);
 }
@@ -34,7 +39,7 @@ live_steers_drop(struct live_world *world, const struct encoder *encoder)
 {
 	for (struct steer **link = &world->steers; *link;)
 		if (!encoder || (*link)->from == encoder->number || (*link)->to == encoder->number)
-			steer_drop(link);
+			steer_drop(world, link);
 		else
 			link = &(*link)->next;
 }
@@ -81,9 +86,12 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 	return true;
 }
 
+/* Each costs as much as an update of its own. A tick that is due does not wait for all of them: some come in each turn. */
 bool
 live_steers_make(struct live_world *world, bool flush)
 {
+	uint64_t began_ns = world->steers ? world->cpu_ns() : 0;
+
 	for (struct steer **link = &world->steers; *link;) {
 		struct encoder *from = find_encoder(world, (*link)->from), *to = find_encoder(world, (*link)->to);
 
@@ -95,7 +103,9 @@ live_steers_make(struct live_world *world, bool flush)
 		}
 		if (from && to && !steer_make(world, *link, from, to))
 			return false;
-		steer_drop(link);
+		steer_drop(world, link);
+		if (world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
+			return true;
 	}
 	return true;
 }

@@ -97,7 +97,8 @@ next_set(const struct live_world *world, bool unfinished, struct live_turn *turn
 		turn->next = TURN_ENDED;
 	} else if (unfinished || !draft_is_empty(&world->draft) ||
 	           (world->moments && (world->failed || !tick_clock_runs(&world->clock))) ||
-	           (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
+	           (world->steers && !world->failed && !tick_clock_runs(&world->clock)) || (world->steps.first && !world->failed) ||
+	           (world->failed && !world->told_failed)) {
 		turn->next = TURN_SOON;
 	} else if (tick_clock_runs(&world->clock) && !world->failed && world->tick != UINT64_MAX) {
 		turn->next = TURN_AT;
