@@ -230,6 +230,9 @@ batches_take(struct play_world *world)
 		struct model_batch *known = post->kind == POST_BATCH ? batch_of(world, post->batch.seat, post->batch.sequence) : NULL;
 		if (!known || known->decided)
 			continue;
+		/* The world goes on while it waits, and may be past its tick when it has memory for it. */
+		if (!known->reason && world->model.refuses_late && known->tick_asked != 0 && known->tick_asked <= live->tick)
+			known->reason = "TOO_LATE";
 		known->decided = true;
 		assert_true(count < SENT);
 		waiting[count++] = known;
