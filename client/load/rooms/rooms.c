@@ -162,8 +162,6 @@ window_run(struct rooms_load *load, struct bare_wait *bare)
 		result->server_cpu = (server_after - server_before) / result->seconds;
 	for (size_t i = 0; i < THREAD_KINDS; i++)
 		result->server_threads[i] /= result->seconds;
-	result->server_bytes = server_memory_bytes(load);
-	result->rooms_bytes = result->server_bytes > load->bytes_before ? result->server_bytes - load->bytes_before : 0;
 	result->inputs = load->inputs_sent - inputs;
 	result->inputs_decided = inputs_decided(load) - decided;
 	traffic(load, &result->bytes_sent, &result->bytes_received);
@@ -219,6 +217,16 @@ sums_ask_between(struct rooms_load *load, const char *name, struct rooms_sums *s
 	return good && rooms_talk_until(load, clock_ns() + SETTLE_NS, NULL);
 }
 
+/* Only when all else has been said, as what the server counts goes on after the window. To look at a process's memory keeps it
+ * from changing its map of that, for milliseconds. */
+static void
+memory_look(struct rooms_load *load)
+{
+	struct rooms_result *result = load->result;
+	result->server_bytes = server_memory_bytes(load);
+	result->rooms_bytes = result->server_bytes > load->bytes_before ? result->server_bytes - load->bytes_before : 0;
+}
+
 /* Rooms, players and readers are there: measures them. */
 static bool
 load_run_rooms(struct rooms_load *load, const char *name)
@@ -242,6 +250,7 @@ load_run_rooms(struct rooms_load *load, const char *name)
 	bare_wait_stop(bare, &load->result->bare);
 	if (!good)
 		return false; /* sums that are not whole say nothing */
+	memory_look(load);
 	histogram_since(&load->result->given, load->given_before);
 	load->result->overruns = after.overruns - before.overruns;
 	load->result->failed_worlds = after.failed;
