@@ -42,7 +42,7 @@
 #define ARENAS_PER_WORKER 2
 #define ARENAS_OTHER 2
 /* Of one core, for all threads with real-time priority that may come to be on it. Beyond 95 % the kernel stops them for the
- * rest of a second. The loop may come to be on any. */
+ * rest of a second. */
 #define DAEMON_REALTIME_SHARE 0.8
 /* With less it would have the level for moments only. */
 #define DAEMON_LOOP_SHARE_MIN 0.1
@@ -85,16 +85,16 @@ on_wake(void *context)
 	session_settle_returned(&daemon->service);
 }
 
-/* The loop has what ticks leave of the share, on the core that has most of them. Where they take more it is an ordinary thread.
- */
+/* The loop has what ticks leave of the share of each core, as it goes to that where no tick is made. Where they take more it is
+ * an ordinary thread. */
 static void
 loop_share_fit(struct daemon *daemon, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - daemon->loop_fitted_ns;
 	if (!daemon->has_realtime || passed_ns < DAEMON_LOOP_FIT_NS)
 		return;
-	double used = (double)pool_busiest_core_ns(daemon->pool) / (double)passed_ns;
-	double left = DAEMON_REALTIME_SHARE - used;
+	uint64_t most_ns = (uint64_t)(DAEMON_REALTIME_SHARE * (double)passed_ns);
+	double left = (double)pool_cores_left_ns(daemon->pool, most_ns) / (double)passed_ns;
 	left = left < DAEMON_LOOP_SHARE_MIN ? 0.0 : left;
 	realtime_share_set(&daemon->loop_share, (uint64_t)(left * (double)CLOCK_NS_PER_S), now_ns);
 	daemon->loop_fitted_ns = now_ns;

@@ -126,6 +126,12 @@ host_reserve(void *task, uint64_t ns_per_s)
 }
 
 static uint64_t
+host_turn_ns(void *task)
+{
+	return pool_task_turn_ns(&((struct world_task *)task)->task);
+}
+
+static uint64_t
 host_first_due_ns(void *task, uint32_t tick_hz, uint64_t now_ns)
 {
 	uint64_t period_ns = CLOCK_NS_PER_S / tick_hz;
@@ -173,6 +179,7 @@ daemon_start_worlds(struct daemon *daemon)
 		.host = { .start = host_start,
 		          .want = host_want,
 		          .reserve = host_reserve,
+		          .turn_ns = host_turn_ns,
 		          .first_due_ns = host_first_due_ns,
 		          .now_ns = clock_now_ns,
 		          .cpu_ns = clock_thread_ns,

@@ -23,6 +23,8 @@
 /* Smaller blocks from the second on are counted a unit for so many bytes. */
 #define FREE_BYTES_PER_UNIT 512
 #define FREE_BYTES_MIN ((size_t)16 * 1024)
+/* The part of the process's bound that some leave to others. */
+#define LEFT_PART 8
 /* Blocks from here on go back to the system when they are freed. */
 #define KEPT_BYTES_MAX (1 << 20)
 
@@ -87,10 +89,16 @@ memory_arenas_set(unsigned most)
 #endif
 }
 
+static int64_t
+bound_for(bool leaves)
+{
+	return leaves ? bound_of_all - bound_of_all / LEFT_PART : bound_of_all;
+}
+
 uint64_t
 memory_room(void)
 {
-	uint64_t used = memory_used(), bound = (uint64_t)bound_of_all;
+	uint64_t used = memory_used(), bound = (uint64_t)bound_for(true);
 
 	return bound == 0 ? UINT64_MAX : used < bound ? bound - used : 0;
 }
@@ -108,10 +116,10 @@ all_add(int64_t bytes)
 
 /* Whether so many bytes more keep to the process's bound. Only what leaves the thread is compared. */
 static bool
-all_fits(int64_t bytes)
+all_fits(int64_t bytes, bool leaves)
 {
 	return bound_of_all == 0 || loose + bytes <= MEMORY_LOOSE_BYTES ||
-	       atomic_load_explicit(&used_by_all, memory_order_relaxed) + loose + bytes <= bound_of_all;
+	       atomic_load_explicit(&used_by_all, memory_order_relaxed) + loose + bytes <= bound_for(leaves);
 }
 
 void
@@ -121,6 +129,13 @@ ledger_init(struct ledger *ledger, uint64_t most)
 	atomic_init(&ledger->reserved, 0);
 	atomic_init(&ledger->refused, MEMORY_NOT_REFUSED);
 	ledger->most = most > INT64_MAX ? 0 : (int64_t)most;
+	ledger->leaves = false;
+}
+
+void
+ledger_leave(struct ledger *ledger)
+{
+	ledger->leaves = true;
 }
 
 void
@@ -137,7 +152,7 @@ ledger_reserve(struct ledger *ledger, uint64_t bytes)
 
 	if (missing <= 0)
 		return true;
-	if (!all_fits(missing)) {
+	if (!all_fits(missing, ledger->leaves)) {
 		atomic_store(&ledger->refused, MEMORY_REFUSED_ALL);
 		return false;
 	}
@@ -179,9 +194,9 @@ memory_enter(struct ledger *ledger)
 struct ledger *
 memory_enter_common(void)
 {
-	static struct ledger common;
+	static struct ledger common, leaving = { .leaves = true };
 
-	return memory_enter(here ? &common : NULL);
+	return memory_enter(!here ? NULL : here->leaves ? &leaving : &common);
 }
 
 struct ledger *
@@ -231,16 +246,17 @@ charge(int64_t bytes)
 	int64_t reserved = bytes > 0 ? reserved_take(here, bytes) : 0;
 	bool own = here->most == 0 || used <= here->most || bytes <= 0;
 
-	if (own && (bytes <= 0 || all_fits(bytes - reserved))) {
+	if (own && (bytes <= 0 || all_fits(bytes - reserved, here->leaves))) {
 		all_add(bytes - reserved);
 		return true;
 	}
 	atomic_fetch_add_explicit(&here->reserved, reserved, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&here->used, bytes, memory_order_relaxed);
 	if (spare_here.release && spare_of == here) {
-		const struct memory_spare spare = memory_spare_set((struct memory_spare){ 0 });
+		const struct memory_spare none = { 0 }, spare = memory_spare_set(none);
 
 		spare.release(spare.context);
+		(void)memory_spare_set(spare.next ? *spare.next : none);
 		return charge(bytes);
 	}
 	atomic_store_explicit(&here->refused, own ? MEMORY_REFUSED_ALL : MEMORY_REFUSED_OWN, memory_order_relaxed);

@@ -6,6 +6,8 @@
  * thread without a ledger is charged to the process only and never refused: what it takes was admitted before. What is freed
  * must be freed with the same ledger, or none. Memory from here may be freed by free(), only then it stays counted.
  *
+ * Ledgers of requests leave an eighth of the process's bound to those of worlds (ledger_leave).
+ *
  * A reservation is charged to the process at once. What the ledger allocates is then taken from it, as long as it lasts.
  *
  * Any thread. Threads that work for the same request may have the same ledger at the same time. The process's sum is within
@@ -35,6 +37,7 @@ struct ledger {
 	_Atomic(int64_t) used;     /* bytes, as malloc rounds them */
 	_Atomic(int64_t) reserved; /* what is left of a reservation */
 	int64_t most;              /* of `used`; 0: no bound */
+	bool leaves;               /* an eighth of the process's bound to those that do not */
 	_Atomic(int) refused;      /* enum memory_refusal: the last that happened */
 };
 
@@ -53,10 +56,13 @@ void memory_trim(void);
  * each other where they allocate at once. Before there are other threads. */
 void memory_arenas_set(unsigned most);
 
-/* What it may allocate still; UINT64_MAX: without a bound. For threads without a ledger. */
+/* What ledgers that leave some to others may allocate still; UINT64_MAX: without a bound. For threads without a ledger. */
 uint64_t memory_room(void);
 
 void ledger_init(struct ledger *ledger, uint64_t most);
+/* From now on it is refused what others, which do not leave any, can still have: what a request asks for must not cost a world
+ * that lives its tick. */
+void ledger_leave(struct ledger *ledger);
 /* Ends what is left of its reservation; what it has allocated stays counted until it is freed. */
 void ledger_finish(struct ledger *ledger);
 /* Reserves so much in all, with what is allocated already. False: the process has no room, and nothing is reserved. Twice is

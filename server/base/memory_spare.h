@@ -6,6 +6,7 @@
 struct memory_spare {
 	void (*release)(void *context); /* frees it */
 	void *context;
+	const struct memory_spare *next; /* what is released if that was not enough; NULL: nothing */
 };
 
 #endif

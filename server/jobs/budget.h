@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What it holds at most is what comes in so long. Enough for six ticks at 60 Hz at once, after a stall, and no more than the
- * share_window of class 1 even if all that is reserved comes at once. */
-#define BUDGET_DEPTH_NS UINT64_C(100000000)
+/* What it holds at most is what comes in so long: ticks that cost several times as much as others, for as long as it takes
+ * until more is reserved. With a tenth of a second, one of ten turns of 300 rooms was beyond it beside requests for large
+ * scenes, which make all caches cold. What all may take at once the share_window of class 1 bounds, not this. */
+#define BUDGET_DEPTH_NS UINT64_C(1000000000)
 
 struct budget {
 	uint64_t rate_ns; /* per second */

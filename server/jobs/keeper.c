@@ -209,6 +209,22 @@ keeper_end(struct keeper *keeper, struct run *run, const struct due_turn *turn)
 	return keeper->cpu_ns > run->begun_ns ? keeper->cpu_ns - run->begun_ns : 0;
 }
 
+/* Turns that the average is of, about; those of the first moment, in cold caches, are none of it. */
+#define TURNS_AVERAGED 64
+#define TURNS_COLD 8
+
+static void
+turn_average(struct task *task, uint64_t cost_ns)
+{
+	if (task->turns_averaged < TURNS_COLD + TURNS_AVERAGED)
+		task->turns_averaged++;
+	if (task->turns_averaged <= TURNS_COLD)
+		return;
+	int64_t turn_ns = (int64_t)atomic_load_explicit(&task->turn_ns, memory_order_relaxed), cost = (int64_t)cost_ns;
+	turn_ns += (cost - turn_ns) / (int64_t)(task->turns_averaged - TURNS_COLD);
+	atomic_store_explicit(&task->turn_ns, (uint64_t)turn_ns, memory_order_relaxed);
+}
+
 /* Charges it to all that it is charged to. Whether the task is to be given away. Without locks. */
 static bool
 turn_charge(const struct due_turn *turn, uint64_t cost_ns, bool is_cut)
@@ -217,6 +233,8 @@ turn_charge(const struct due_turn *turn, uint64_t cost_ns, bool is_cut)
 	uint64_t late_ns = turn->begun_ns > turn->was_due_ns ? turn->begun_ns - turn->was_due_ns : 0;
 	bool has_period = turn->next == TASK_AT && turn->due_ns > turn->was_due_ns;
 	flow_owe(task->slot.flow, cost_ns);
+	if (has_period)
+		turn_average(task, cost_ns);
 	struct keeper *home = task_lock_home(task);
 	home->stats.turns++;
 	home->stats.cut += is_cut;
@@ -364,21 +382,28 @@ keeper_cpu_since(struct keeper *keeper, bool *has_core)
 	return since_ns;
 }
 
+static uint64_t
+left_of(uint64_t most_ns, uint64_t used_ns)
+{
+	return used_ns < most_ns ? most_ns - used_ns : 0;
+}
+
 uint64_t
-pool_busiest_core_ns(struct pool *pool)
+pool_cores_left_ns(struct pool *pool, uint64_t most_ns)
 {
 	unsigned count = pool->keepers ? pool->options.worker_count : 0, cores = cores_allowed();
-	uint64_t most_ns = 0, all_ns = 0;
-	bool all_have = true;
-	for (unsigned core = 0; core < cores && core < count; core++) {
+	uint64_t left_ns = 0, all_ns = 0;
+	bool all_have = count > 0;
+	for (unsigned core = 0; core < cores; core++) {
 		uint64_t core_ns = 0;
 		for (unsigned i = core; i < count; i += cores) {
 			bool has_core;
 			core_ns += keeper_cpu_since(&pool->keepers[i], &has_core);
 			all_have = all_have && has_core;
 		}
-		most_ns = core_ns > most_ns ? core_ns : most_ns;
+		left_ns += left_of(most_ns, core_ns);
 		all_ns += core_ns;
 	}
-	return all_have ? most_ns : all_ns;
+	left_ns = all_have ? left_ns : left_of(most_ns, all_ns);
+	return left_ns < most_ns ? left_ns : most_ns;
 }

@@ -49,7 +49,7 @@ struct keeper {
 	struct balance balance;
 	struct turn_stats stats;
 	bool has_core;        /* its thread runs on the core of its index only */
-	uint64_t seen_cpu_ns; /* stats.cpu_ns as last told by pool_busiest_core_ns */
+	uint64_t seen_cpu_ns; /* stats.cpu_ns as last told by pool_cores_left_ns */
 
 	/* Its thread's alone. */
 	struct share_window window;

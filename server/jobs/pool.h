@@ -139,9 +139,9 @@ struct turn_stats {
 };
 /* Adds those of keeper `index`, under options.worker_count. Any thread. */
 void pool_turn_stats_add(struct pool *pool, unsigned index, struct turn_stats *sum);
-/* The CPU time that turns of class 1 have taken of one core at most since this was last asked. Where each keeper has a core
- * that is what they took of the busiest. Always the same thread. */
-uint64_t pool_busiest_core_ns(struct pool *pool);
+/* What turns of class 1 have left of so much time of each core since this was last asked: of all cores, but no more than one
+ * thread could take. Where keepers have no cores of their own, it is as if all were on one. Always the same thread. */
+uint64_t pool_cores_left_ns(struct pool *pool, uint64_t most_ns);
 
 /* Takes up no more jobs and waits for the workers to finish the ones they have. false: some still run after `patience_ms`. */
 STATUS_MUST_USE bool pool_stop(struct pool *pool, uint64_t patience_ms);

@@ -108,6 +108,8 @@ task_init(struct task *task, struct pool *pool, struct flow *flow)
 	budget_init(&task->budget, 0, clock_now_ns());
 	task->reserved_ns = 0;
 	task->last_ns = 0;
+	atomic_init(&task->turn_ns, 0);
+	task->turns_averaged = 0;
 	task->slot = (struct slot){ .task = task, .flow = flow };
 	fair_node_init(&task->slot.leaf, &flow->node, FAIR_WEIGHT_ONE);
 	flow->holders++;
@@ -167,6 +169,12 @@ pool_task_reserve(struct task *task, uint64_t ns_per_s)
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	CHECK(pthread_mutex_unlock(&home->lock) == 0);
+}
+
+uint64_t
+pool_task_turn_ns(const struct task *task)
+{
+	return atomic_load_explicit(&task->turn_ns, memory_order_relaxed);
 }
 
 uint64_t

@@ -64,6 +64,10 @@ struct task {
 	struct budget budget;
 	uint64_t last_ns; /* CPU time of its last turn, without helpers' */
 
+	/* Its worker writes. */
+	_Atomic(uint64_t) turn_ns; /* what a due turn costs on average, of late; 0: it had too few */
+	uint32_t turns_averaged;
+
 	/* Guarded by the pool's lock. */
 	struct slot slot;
 	struct task *next, **link; /* all of the pool */
@@ -85,6 +89,9 @@ void pool_task_want(struct task *task);
 
 /* How much CPU time a second is reserved for it. Its own turns, or another thread; up to its `done`. */
 void pool_task_reserve(struct task *task, uint64_t ns_per_s);
+
+/* What one of its due turns costs on average, of late; 0: it had too few. As pool_task_reserve. */
+uint64_t pool_task_turn_ns(const struct task *task);
 
 /* When, after each whole period, its due times should lie: periods are counted from a whole second of clock_now_ns. Phases are
  * spread evenly over the period; those of tasks started one after the other for a flow are neighbours (clockwork_phase_ns). */

@@ -295,6 +295,7 @@ request_create(struct account *account, const struct request_envelope *envelope,
 	atomic_init(&request->must_return, false);
 	atomic_init(&request->chunk_full, false);
 	ledger_init(&request->ledger, request->service->limits.scene.memory_bytes_max);
+	ledger_leave(&request->ledger);
 	buffer_init(&request->chunk);
 	buffer_init(&request->out);
 	account->service->requests_under_way++;

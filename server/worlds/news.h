@@ -43,6 +43,7 @@ struct decided {
 struct update {
 	struct update *next;
 	uint32_t encoder;
+	bool failed; /* there was no memory for what its readers are to be told, and the encoder is no more. Nothing else is told */
 	uint64_t epoch;
 	uint64_t since;  /* tells what there is after this tick, */
 	uint64_t tick;   /* up to this one */

@@ -43,10 +43,94 @@ test_move(void **state)
 	assert_int_equal(memory_used(), before);
 }
 
+/* Of what the process may have a request's ledger is refused the last eighth, and a world's is not. So it is with what is
+ * charged to neither, but for one of them. */
+static void
+test_what_is_left(void **state)
+{
+	struct ledger request, world;
+
+	(void)state;
+	ledger_init(&request, 0);
+	ledger_leave(&request);
+	ledger_init(&world, 0);
+	memory_bound_set(UINT64_C(64) << 20);
+	struct ledger *own = memory_enter(&request);
+	void *most = memory_alloc((size_t)55 << 20);
+
+	assert_non_null(most);
+	assert_null(memory_alloc((size_t)2 << 20));
+	assert_false(ledger_reserve(&request, UINT64_C(58) << 20));
+	(void)memory_enter_common();
+	assert_null(memory_alloc((size_t)2 << 20));
+	(void)memory_enter(&world);
+	void *more = memory_alloc((size_t)2 << 20);
+
+	assert_non_null(more);
+	(void)memory_enter_common();
+	void *common = memory_alloc((size_t)2 << 20);
+
+	assert_non_null(common);
+	memory_free(common);
+	(void)memory_enter(&world);
+	assert_null(memory_alloc((size_t)8 << 20));
+	memory_free(more);
+	(void)memory_enter(&request);
+	memory_free(most);
+	(void)memory_enter(own);
+	memory_bound_set(0);
+}
+
+static struct ledger spared;
+static void *first_spare, *second_spare;
+
+static void
+spare_release(void *context)
+{
+	void **spare = context;
+
+	memory_free(*spare);
+	*spare = NULL;
+}
+
+/* What a thread can do without goes in its order, and only as much as is needed. */
+static void
+test_spares(void **state)
+{
+	const struct memory_spare second = { spare_release, &second_spare, NULL };
+
+	(void)state;
+	ledger_init(&spared, 100000);
+	struct ledger *own = memory_enter(&spared);
+
+	first_spare = memory_alloc(30000);
+	second_spare = memory_alloc(30000);
+	struct memory_spare before = memory_spare_set((struct memory_spare){ spare_release, &first_spare, &second });
+	void *one = memory_alloc(50000);
+
+	assert_non_null(one);
+	assert_null(first_spare);
+	assert_non_null(second_spare);
+	void *two = memory_alloc(40000);
+
+	assert_non_null(two);
+	assert_null(second_spare);
+	assert_null(memory_alloc(30000));
+	(void)memory_spare_set(before);
+	memory_free(one);
+	memory_free(two);
+	(void)memory_enter(own);
+	assert_int_equal(ledger_used(&spared), 0);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_move) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_move),
+		cmocka_unit_test(test_what_is_left),
+		cmocka_unit_test(test_spares),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,32 @@ a_task_has_a_turn_when_it_says(void **state)
 	}
 }
 
+/* What its due turns cost is told, once there were some. */
+static enum task_next
+measured_run(struct task *task, uint64_t *due_ns)
+{
+	struct scripted *scripted = (struct scripted *)task;
+	compute(clock_thread_ns, 100 * US);
+	*due_ns = clock_now_ns() + 1000 * US;
+	return ++scripted->turns == 100 ? TASK_END : TASK_AT;
+}
+
+static void
+what_its_turns_cost_is_told(void **state)
+{
+	(void)state;
+	static struct scripted scripted;
+	struct pool *pool = start(1, 1, 0);
+	scripted_init(&scripted);
+	scripted.task.run = measured_run;
+	assert_int_equal(pool_task_start(pool, &scripted.task, NULL), STATUS_OK);
+	assert_int_equal(pool_task_turn_ns(&scripted.task), 0);
+	pool_task_reserve(&scripted.task, CLOCK_NS_PER_S / 2);
+	take_back(pool, 1);
+	assert_true(pool_task_turn_ns(&scripted.task) >= 100 * US);
+	finish(pool, discard_none);
+}
+
 /* At rest nothing happens; each want brings a turn. */
 static void
 a_task_at_rest_is_woken_by_a_want(void **state)
@@ -513,6 +539,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_has_a_turn_when_it_says),
+		cmocka_unit_test(what_its_turns_cost_is_told),
 		cmocka_unit_test(a_task_at_rest_is_woken_by_a_want),
 		cmocka_unit_test(a_task_that_waits_is_woken_by_a_want),
 		cmocka_unit_test(a_pool_is_quiet_until_something_is_due),

@@ -35,8 +35,13 @@ host_want(void *task)
 static void
 host_reserve(void *task, uint64_t ns_per_s)
 {
-	(void)task;
-	(void)ns_per_s;
+	((struct conversation_world *)task)->reserved_ns = ns_per_s;
+}
+
+static uint64_t
+host_turn_ns(void *task)
+{
+	return ((struct conversation_world *)task)->turn_ns;
 }
 
 static uint64_t
@@ -82,8 +87,8 @@ conversation_worlds_start(struct conversation_worlds *worlds, struct service *se
 	const struct worlds_options options = {
 		.limits = service->limits.worlds,
 		.scene_limits = &service->limits.scene,
-		.host = { host_start, host_want, host_reserve, host_first_due_ns, service->now_ns, host_cpu_ns, NULL, host_random, 2,
-		          worlds },
+		.host = { host_start, host_want, host_reserve, host_turn_ns, host_first_due_ns, service->now_ns, host_cpu_ns, NULL,
+		          host_random, 2, worlds },
 		.upward = &session_worlds_upward,
 		.maps = worlds->maps,
 		.epoch_first = 7,

@@ -12,6 +12,8 @@ struct conversation_world {
 	struct live_world *live; /* NULL: none */
 	bool wanted;
 	uint64_t due_ns; /* 0: it rests */
+	/* What a turn of it is said to cost, 0: nothing is said; and what was reserved for a second of its turns. */
+	uint64_t turn_ns, reserved_ns;
 };
 
 struct conversation_worlds {

@@ -166,8 +166,8 @@ batch_of_a_session_that_goes(void **state)
 	conversation_finish(&other);
 }
 
-/* A world of one circle that ticks by the server's clock, and a reader of it on this connection. */
-static void
+/* A world of one circle that ticks by the server's clock, and a reader of it on this connection. False: it cannot be made. */
+static bool
 have_world_read(uint64_t id, char *name)
 {
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
@@ -193,7 +193,10 @@ have_world_read(uint64_t id, char *name)
 	run_all(&conversation);
 	Collide__V1__ServerMessage *made = next_reply(&conversation);
 	assert_non_null(made);
-	assert_int_equal(made->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+	if (made->reply_case != COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO) {
+		release_reply(made);
+		return false;
+	}
 
 	Collide__V1__Subscribe subscribe = COLLIDE__V1__SUBSCRIBE__INIT;
 	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
@@ -208,6 +211,7 @@ have_world_read(uint64_t id, char *name)
 	message.subscribe = &subscribe;
 	say_message(&conversation, &message);
 	release_reply(made);
+	return true;
 }
 
 static void
@@ -217,7 +221,7 @@ updates_of_many_worlds_leave_together(void **state)
 	char names[][2] = { "a", "b", "c", "d" };
 	enum { WORLDS = sizeof names / sizeof *names };
 	for (size_t i = 0; i < WORLDS; i++)
-		have_world_read(2 + 2 * i, names[i]);
+		assert_true(have_world_read(2 + 2 * i, names[i]));
 	for (unsigned tick = 0; tick < 3; tick++) { /* the first has their keys */
 		clock_move_ms(17);
 		size_t sends = conversation.sends;
@@ -234,6 +238,63 @@ updates_of_many_worlds_leave_together(void **state)
 		}
 		expect_silence(&conversation);
 	}
+}
+
+/* Whether the reader was refused, by a world that makes its ticks. */
+static bool
+reader_is_refused(void)
+{
+	struct world_stats stats;
+	for (unsigned tick = 0; tick < 8; tick++) {
+		clock_move_ms(17);
+		conversation_worlds_run_together(&conversation.worlds);
+	}
+	live_world_stats(conversation.worlds.worlds[0].live, &stats);
+	Collide__V1__ServerMessage *reply = next_reply(&conversation);
+	bool refused = reply && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR && !stats.failed;
+	if (refused) {
+		assert_int_equal(reply->request_id, 3);
+		assert_int_equal(reply->error->code, STATUS_RESOURCE_EXHAUSTED);
+		assert_string_equal(reply->error->reason, "MEMORY");
+		assert_string_equal(reply->error->violations[0]->field, "subscribe");
+		assert_non_null(strstr(reply->error->text, "world_bytes_max"));
+		assert_in_range(stats.tick, 7, 8);
+		expect_silence(&conversation);
+	}
+	release_reply(reply);
+	return refused;
+}
+
+/* Whatever a world may have: there is a size at which it has room for itself, and none for a reader. */
+static void
+a_reader_that_its_world_has_no_room_for_is_refused(void **state)
+{
+	bool refused = false;
+	(void)state;
+	for (uint64_t most = 4096; !refused; most += 512) {
+		char name[] = "a";
+		struct session_limits limits = conversation_limits();
+		assert_true(most < 1 << 20);
+		limits.worlds.world_bytes_max = most;
+		conversation_finish(&conversation);
+		conversation_open(&conversation, &limits);
+		refused = have_world_read(2, name) && reader_is_refused();
+	}
+}
+
+static void
+all_that_a_turn_costs_is_reserved(void **state)
+{
+	char name[] = "a";
+	(void)state;
+	assert_true(have_world_read(2, name));
+	struct conversation_world *world = &conversation.worlds.worlds[0];
+	world->turn_ns = 40000;
+	for (unsigned tick = 0; tick < 3; tick++) {
+		clock_move_ms(17);
+		conversation_worlds_run_together(&conversation.worlds);
+	}
+	assert_int_equal(world->reserved_ns, 60 * (40000 + 40000 / 8));
 }
 
 /* Of three that come back together the second cannot be copied behind the first. The third is long, so that what has been said
@@ -267,6 +328,8 @@ main(void)
 		TEST_AFTER(long_slices_are_sent_one_by_one, setup),
 		TEST_AFTER(batch_of_a_session_that_goes, setup),
 		TEST_AFTER(updates_of_many_worlds_leave_together, setup),
+		TEST_AFTER(a_reader_that_its_world_has_no_room_for_is_refused, setup),
+		TEST_AFTER(all_that_a_turn_costs_is_reserved, setup),
 		TEST_AFTER(no_memory_for_a_reply_ends_the_session, setup),
 	};
 	return cmocka_run_group_tests_name("session/batch", tests, NULL, NULL);

@@ -174,6 +174,7 @@ struct play {
 	bool late;                           /* of late batches above all: they remove and spawn the same few circles */
 	bool short_of_memory;                /* at times */
 	uint64_t memory_random, failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns;
+	uint64_t lost_readers; /* that ended for want of memory in their world, which went on */
 	size_t accounts_held;
 	int64_t charged;
 	uint64_t checked;                               /* ticks that were made again for a self-check */
@@ -240,7 +241,7 @@ void reader_steer(struct play *play, struct reader *reader);
 void readers_end(struct play *play);
 /* Some come back later. */
 void readers_of_connection_lost(const struct play_connection *connection);
-void reader_unsubscribed(const struct play_connection *connection, uint64_t request_id);
+void reader_unsubscribed(const struct play_connection *connection, uint64_t request_id, const char *reason);
 void reader_update(const struct play_connection *connection, uint64_t request_id, const uint8_t *bytes, size_t count);
 /* After an update a mirror's whole state is as the world's was. */
 void play_mirror_take(struct collide_mirror *mirror, struct play_world *world, const Collide__V1__WorldUpdate *update);

@@ -44,6 +44,13 @@ host_reserve(void *task, uint64_t ns_per_s)
 }
 
 static uint64_t
+host_turn_ns(void *task)
+{
+	(void)task;
+	return 0;
+}
+
+static uint64_t
 host_first_due_ns(void *task, uint32_t tick_hz, uint64_t now_ns)
 {
 	(void)task;
@@ -140,7 +147,9 @@ reply_take(struct play_connection *connection, const Collide__V1__ServerMessage 
 			}
 		}
 		break;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED: reader_unsubscribed(connection, message->request_id); break;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED:
+		reader_unsubscribed(connection, message->request_id, message->unsubscribed->reason);
+		break;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT: on_snapshot(message->request_id, message->snapshot); break;
 	default: break;
 	}
@@ -229,6 +238,11 @@ on_refuse(void *client, uint64_t request_id, const struct wire_problem *problem)
 			play_here->world[i].steps_asked = 0;
 		if (play_here->world[i].snapshot_asked == request_id)
 			play_here->world[i].snapshot_asked = 0;
+	}
+	if (strcmp(problem->field, "subscribe") == 0) {
+		assert_string_equal(problem->reason, "MEMORY");
+		reader_unsubscribed(connection, request_id, problem->reason);
+		return;
 	}
 	if (play_memory_reason(problem->reason))
 		return;
@@ -333,6 +347,7 @@ const struct worlds_upward play_upward = {
 struct worlds_host
 play_host(struct play *play)
 {
-	return (struct worlds_host){ host_start,  host_want, host_reserve, host_first_due_ns, host_now_ns, host_cpu_ns, NULL,
-		                         host_random, 2,         play };
+	return (struct worlds_host){ host_start,        host_want,   host_reserve, host_turn_ns,
+		                         host_first_due_ns, host_now_ns, host_cpu_ns,  NULL,
+		                         host_random,       2,           play };
 }

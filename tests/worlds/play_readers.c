@@ -311,9 +311,12 @@ readers_of_connection_lost(const struct play_connection *connection)
 }
 
 void
-reader_unsubscribed(const struct play_connection *connection, uint64_t request_id)
+reader_unsubscribed(const struct play_connection *connection, uint64_t request_id, const char *reason)
 {
 	struct reader *reader = reader_of(connection, request_id);
+	bool lost = strcmp(reason, "MEMORY") == 0;
+	assert_true(!lost || play_here->short_of_memory);
+	play_here->lost_readers += lost;
 	assert_non_null(reader);
 	if (reader)
 		reader_end(reader);

@@ -344,32 +344,110 @@ test_lost_batches_with_gaps(void **state)
 	stage_finish(&stage);
 }
 
-/* A world that stands, and has no room for what a reader needs: it fails, and sees to what it is asked after that. */
+static size_t lost;
+
+static void
+on_lost(struct stage *the, const struct update *update)
+{
+	(void)the;
+	lost += update->failed;
+	assert_true(!update->failed || update->row_count + update->state_count + update->key_count == 0);
+}
+
+/* The least bound with which a world without readers makes so many ticks. */
+static uint64_t
+bytes_alone(uint64_t ticks)
+{
+	for (uint64_t most = 16384;; most += 1024) {
+		stage_init(&stage);
+		scene_gas(&scene, 64);
+		stage.limits.world_bytes_max = most;
+		stage_open(&stage, &scene);
+		stage_step(&stage, ticks);
+		bool fits = stage.stats.tick == ticks;
+
+		stage_finish(&stage);
+		if (fits)
+			return most;
+	}
+}
+
+/* A world that has no room for what a reader of any kind needs: the reader ends, and the world goes on. */
 static void
 test_no_room_for_a_reader(void **state)
 {
+	const struct encoder_options kinds[] = {
+		{ .every = 2 },
+		{ .every = 2, .contacts = true, .paths = true },
+		{ .every = 2, .paths = true, .region = { REGION_BOX, .x0 = -2, .y0 = -2, .x1 = 3, .y1 = 3 } },
+		{ .every = 2, .tolerance = 0.01, .driven_tolerance = 0.01 },
+		{ .every = 2, .commands = true, .coded = true },
+	};
+	uint64_t alone = bytes_alone(8);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		stage_init(&stage);
+		stage.on_update = on_lost;
+		/* What readers leave to it is what its ticks have to spare. */
+		stage.limits.world_bytes_max = alone * 8 / 7;
+		lost = 0;
+		stage_open(&stage, &scene);
+		struct post *post = post_create(POST_ENCODER, 0);
+
+		post->encoder.wanted = true;
+		post->encoder.options = kinds[i];
+		live_world_post(stage.world, post);
+		live_world_post(stage.world, post_create(POST_KEY, 0));
+		stage_step(&stage, 8);
+		assert_int_equal(lost, 1);
+		assert_null(stage.stats.failed);
+		assert_int_equal(stage.stats.tick, 8);
+		/* What is asked for after that: the loop knows of the end only later. */
+		live_world_post(stage.world, post_create(POST_KEY, 0));
+		live_world_post(stage.world, post_create(POST_ENCODER, 0));
+		ask(POST_END, 0);
+		for (int k = 0; k < 3 && stage.turn.next != TURN_ENDED; k++)
+			stage_turn(&stage);
+		assert_int_equal(stage.turn.next, TURN_ENDED);
+		assert_int_equal(lost, 1);
+		stage_finish(&stage);
+	}
+}
+
+/* A world that grows where its readers have had room: the newest of these end, and no tick is lost for them. */
+static void
+test_readers_give_way(void **state)
+{
+	uint64_t sequence = 0, alone = bytes_alone(8);
+
 	(void)state;
 	stage_init(&stage);
-	scene_gas(&scene, 64);
-	stage.policy.clock = WORLD_CLOCK_PAUSED;
+	stage.on_update = on_lost;
+	stage.limits.world_bytes_max = 8 * alone;
+	lost = 0;
 	stage_open(&stage, &scene);
-	ask(POST_SNAPSHOT, 0);
-	stage_turn(&stage);
-	uint64_t bytes = stage.stats.bytes;
+	for (uint32_t i = 0; i < 6; i++) {
+		struct post *post = post_create(POST_ENCODER, 0);
 
-	stage_finish(&stage);
-	stage_init(&stage);
-	stage.policy.clock = WORLD_CLOCK_PAUSED;
-	stage.limits.world_bytes_max = bytes + 512;
-	stage_open(&stage, &scene);
-	updates = 0; /* of paths */
-	ask(POST_ENCODER, 0);
-	ask(POST_SNAPSHOT, 0);
-	ask(POST_END, 0);
-	for (int i = 0; i < 3 && stage.turn.next != TURN_ENDED; i++)
-		stage_turn(&stage);
-	assert_int_equal(stage.turn.next, TURN_ENDED);
-	assert_string_equal(stage.stats.failed, "LIMIT");
+		post->encoder.encoder = i;
+		post->encoder.wanted = true;
+		post->encoder.options = (struct encoder_options){ .every = 3600, .contacts = true, .paths = i % 2 == 0 };
+		live_world_post(stage.world, post);
+	}
+	stage_step(&stage, 1);
+	assert_int_equal(lost, 0);
+	for (uint32_t id = 1000; id < 8000 && lost < 6; id++) {
+		one_begin(id);
+		one_spawn();
+		one.x[0] = 1.0 + 0.5 * (id % 50), one.y[0] = 1.0 + 0.5 * (id / 50 % 50), one.z[0] = 0.1;
+		stage_send(&stage, 1, ++sequence, 0, &one.message);
+		if (sequence % 10 == 0)
+			stage_step(&stage, 1);
+		assert_null(stage.stats.failed);
+		stage.told_count = stage.told_count > 1000 ? 0 : stage.told_count;
+	}
+	assert_int_equal(lost, 6);
 	stage_finish(&stage);
 }
 
@@ -383,6 +461,7 @@ main(void)
 		cmocka_unit_test(test_batches_that_wait),
 		cmocka_unit_test(test_lost_batches_with_gaps),
 		cmocka_unit_test(test_no_room_for_a_reader),
+		cmocka_unit_test(test_readers_give_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 
 static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, recorded, records, records_slow, mirrored,
 				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked, moves, detaches, leaves,
-				failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns;
+				failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns, lost_readers;
 
 /* ---- a play */
 
@@ -238,6 +238,7 @@ play_seed(uint64_t seed)
 	failed_worlds += play.failed_worlds;
 	restored_worlds += play.restored_worlds;
 	blind_turns += play.blind_turns;
+	lost_readers += play.lost_readers;
 	detaches += play.detaches;
 	leaves += play.leaves;
 	play_end(&play);
@@ -270,9 +271,10 @@ test_plays(void **state)
 	printf("%llu moves to other workers, %llu seats ended and %llu left by request\n", (unsigned long long)moves,
 	       (unsigned long long)detaches, (unsigned long long)leaves);
 	printf(
-		"%llu times memory failed: %llu batches refused, %llu connections ended, %llu worlds failed and %llu restored, %llu turns unseen\n",
+		"%llu times memory failed: %llu batches refused, %llu connections ended, %llu readers ended, %llu worlds failed and %llu restored, %llu turns unseen\n",
 		(unsigned long long)failures, (unsigned long long)refused_memory, (unsigned long long)failed_connections,
-		(unsigned long long)failed_worlds, (unsigned long long)restored_worlds, (unsigned long long)blind_turns);
+		(unsigned long long)lost_readers, (unsigned long long)failed_worlds, (unsigned long long)restored_worlds,
+		(unsigned long long)blind_turns);
 	assert_true(seed_count < 1000 ||
 	            (failures > seed_count / 2 && refused_memory > seed_count / 500 && failed_connections > seed_count / 50 &&
 	             failed_worlds > seed_count / 50 && restored_worlds > seed_count / 500));

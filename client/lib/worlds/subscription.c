@@ -300,7 +300,7 @@ static void
 subscription_on_unsubscribed(struct collide_subscription *subscription, const struct collide_detached *end)
 {
 	struct collide_error error;
-	bool slow = strcmp(end->reason, "SLOW_READER") == 0;
+	bool exhausted = strcmp(end->reason, "SLOW_READER") == 0 || strcmp(end->reason, "MEMORY") == 0;
 	if (strcmp(end->reason, "RESTORED") == 0) {
 		subscription->interest.epoch = 0; /* it is another one now */
 		subscription->told_encoding = 0;
@@ -311,7 +311,7 @@ subscription_on_unsubscribed(struct collide_subscription *subscription, const st
 		subscription_wait(subscription, CHANNEL_HANDOVER_MS);
 		return;
 	}
-	failure_set(&error, COLLIDE_FROM_SERVER, slow ? COLLIDE_RESOURCE_EXHAUSTED : COLLIDE_CANCELLED, end->reason,
+	failure_set(&error, COLLIDE_FROM_SERVER, exhausted ? COLLIDE_RESOURCE_EXHAUSTED : COLLIDE_CANCELLED, end->reason,
 	            "the subscription ended at tick %llu: %s", (unsigned long long)end->tick, end->reason);
 	subscription_end(subscription, &error);
 }

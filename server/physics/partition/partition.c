@@ -416,8 +416,8 @@ partition_workers(const struct world *world, uint32_t bodies)
 struct memory_spare
 partition_spare_set(struct world *world)
 {
-	return memory_spare_set(world->partition ? (struct memory_spare){ partition_spare, world->partition }
-	                                         : (struct memory_spare){ 0 });
+	return memory_spare_set(world->partition ? (struct memory_spare){ partition_spare, world->partition, &world->host.spare }
+	                                         : world->host.spare);
 }
 
 static bool
@@ -454,7 +454,7 @@ partition_try(struct world *world)
 bool
 partition_run(struct world *world)
 {
-	(void)memory_spare_set((struct memory_spare){ 0 });
+	(void)memory_spare_set(world->host.spare);
 
 	const bool made = partition_try(world);
 

@@ -157,8 +157,9 @@ struct partition {
  * changed. */
 bool partition_run(struct world *world);
 void partition_destroy(struct partition *partition);
-/* From now on an allocation of this thread that would be refused frees what the domains have, until partition_run. For a tick;
- * gives what was set before (memory_spare_set). */
+/* From now on an allocation of this thread that would be refused frees what the domains have, until partition_run. If that is
+ * not enough, what the caller of the tick can do without goes too (host.spare). For a tick; gives what was set before
+ * (memory_spare_set). */
 struct memory_spare partition_spare_set(struct world *world);
 size_t partition_memory_bytes(const struct partition *partition);
 struct partition_counts partition_counts(const struct world *world);

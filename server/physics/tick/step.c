@@ -331,9 +331,10 @@ tick_step(struct world *world, double dt, struct tick_report *out)
 		return STATUS_INVALID_ARGUMENT;
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
-	struct memory_spare spare = partition_spare_set(world);
+	world->host.spare = memory_spare_set((struct memory_spare){ 0 });
+	(void)partition_spare_set(world);
 	world->failed = !workspace_enter(world) || !tick_make(world, dt);
-	(void)memory_spare_set(spare);
+	(void)memory_spare_set(world->host.spare);
 	workspace_leave(world);
 	if (world->failed && world->failure.tick > 0)
 		return STATUS_OUT_OF_RANGE;

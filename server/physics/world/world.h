@@ -8,6 +8,7 @@
 #ifndef COLLIDED_WORLD_WORLD_H
 #define COLLIDED_WORLD_WORLD_H
 
+#include "base/memory_spare.h"
 #include "base/pause.h"
 #include "physics/geometry/skin.h"
 #include "physics/math/array.h"
@@ -308,8 +309,9 @@ struct walls {
 struct world_host {
 	bool (*stop)(void *context); /* whether to cancel the tick; NULL: never */
 	void *stop_context;
-	struct workers workers;   /* `run` is NULL: none */
-	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
+	struct workers workers;    /* `run` is NULL: none */
+	struct memory_spare spare; /* what the caller of a tick can do without */
+	uint64_t (*now_ns)(void);  /* NULL: nothing is timed */
 };
 
 /* The current tick. */

@@ -36,14 +36,16 @@ batch_add(struct encoder *encoder, const Collide__V1__AppliedBatch *message, boo
 	return !encoder->batches.failed;
 }
 
-/* To all readers of commands. False without memory. */
-static bool
+/* To all readers of commands; NULL: there was no memory for it. */
+static void
 tell(struct live_world *world, const Collide__V1__AppliedBatch *message, bool undone)
 {
+	int64_t most = live_readers_enter(world);
+
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
-		if (encoder->options.commands && !batch_add(encoder, message, undone))
-			return false;
-	return true;
+		if (encoder->options.commands && !encoder->failed)
+			encoder->failed = !message || !batch_add(encoder, message, undone);
+	live_readers_leave(world, most);
 }
 
 static bool
@@ -76,44 +78,43 @@ applied_message(const struct batch *batch, struct buffer *rows)
 	return message;
 }
 
-bool
+void
 live_applied_tell(struct live_world *world, const struct batch *batch)
 {
 	struct buffer rows = { .count = 0 };
 
 	if (!is_read(world))
-		return true;
+		return;
 
 	Collide__V1__AppliedBatch message = applied_message(batch, &rows);
-	bool told = !rows.failed && tell(world, &message, false);
 
+	tell(world, rows.failed ? NULL : &message, false);
 	buffer_finish(&rows);
-	return told;
 }
 
-bool
+void
 live_undone_tell(struct live_world *world, const struct batch *batch)
 {
 	Collide__V1__AppliedBatch message;
 
 	if (!is_read(world))
-		return true;
+		return;
 	collide__v1__applied_batch__init(&message);
 	message.tick = batch->tick;
 	message.seat = batch->seat;
 	message.sequence = batch->sequence;
-	return tell(world, &message, true);
+	tell(world, &message, true);
 }
 
-bool
+void
 live_seat_ended_tell(struct live_world *world, uint32_t seat)
 {
 	Collide__V1__AppliedBatch message;
 
 	if (!is_read(world))
-		return true;
+		return;
 	collide__v1__applied_batch__init(&message);
 	message.tick = world->tick + 1;
 	message.seat = seat;
-	return tell(world, &message, false);
+	tell(world, &message, false);
 }

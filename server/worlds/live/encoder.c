@@ -37,10 +37,16 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 	struct ledger *own = memory_enter_common();
 	size_t states_bytes = options->tolerance > 0.0 ? sizeof(struct quantized_states) : 0;
 	struct encoder *encoder = memory_zeroed(1, sizeof *encoder + states_bytes);
+	struct update *last = encoder ? memory_zeroed(1, sizeof *last) : NULL;
 
+	if (!last) {
+		memory_free(encoder);
+		encoder = NULL;
+	}
 	(void)memory_enter(own);
 	if (!encoder)
 		return NULL;
+	encoder->last = last;
 	encoder->number = number;
 	encoder->options = *options;
 	if (encoder_is_quantized(encoder)) {
@@ -83,11 +89,32 @@ encoder_destroy(struct encoder *encoder)
 	if (!encoder)
 		return;
 	rows_finish(encoder);
+	update_free(encoder->last);
 
 	struct ledger *own = memory_enter(NULL);
 
 	memory_free(encoder);
 	(void)memory_enter(own);
+}
+
+void
+encoder_release(struct encoder *encoder)
+{
+	rows_finish(encoder);
+	encoder->failed = true;
+}
+
+struct update *
+encoder_last_take(struct encoder *encoder, const struct live_world *world)
+{
+	struct update *last = encoder->last;
+
+	encoder->last = NULL;
+	last->encoder = encoder->number;
+	last->epoch = world->epoch;
+	last->since = last->tick = world->tick;
+	last->failed = true;
+	return last;
 }
 
 void

@@ -28,6 +28,8 @@ struct encoder {
 	uint32_t number;
 	struct encoder_options options;
 	bool key_asked;
+	bool failed;         /* for want of memory: it tells nothing more, and is to end */
+	struct update *last; /* what the loop is told then */
 	/* Up to where all has been told. */
 	uint64_t tick_told;
 	uint64_t begun; /* the tick after which it began */
@@ -52,6 +54,10 @@ struct encoder {
 /* Makes one that begins now. NULL without memory. */
 struct encoder *encoder_create(const struct live_world *world, uint32_t number, const struct encoder_options *options);
 void encoder_destroy(struct encoder *encoder);
+/* It fails, and has no memory of its world's any more. */
+void encoder_release(struct encoder *encoder);
+/* What the loop is told of one that has failed. Once. */
+struct update *encoder_last_take(struct encoder *encoder, const struct live_world *world);
 /* The world has another state: nothing of the one before is told. */
 void encoder_restart(struct encoder *encoder, const struct live_world *world);
 /* Whether its readers have states within a tolerance. */

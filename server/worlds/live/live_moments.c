@@ -228,7 +228,9 @@ moment_make(struct live_world *world, const struct journal_state *state, uint64_
 static bool
 space_fits(const struct live_world *world, const struct shared_space *space)
 {
-	return ledger_used(&world->ledger) + past_spaces_bytes(&world->past) + space->bytes <= world->limits->world_bytes_max;
+	uint64_t most = world->ledger.most == 0 ? UINT64_MAX : (uint64_t)world->ledger.most;
+
+	return ledger_used(&world->ledger) + past_spaces_bytes(&world->past) + space->bytes <= most;
 }
 
 static void
@@ -345,12 +347,16 @@ live_moments_make(struct live_world *world)
 {
 	uint64_t began_ns = world->moments ? world->cpu_ns() : 0;
 
-	while (world->moments) {
+	if (!world->moments)
+		return;
+
+	int64_t most = live_readers_enter(world);
+
+	do {
 		moment_answer(world, world->moments, world->moments->answer);
 		draft_answer(&world->draft, moment_take(world));
-		if (world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
-			return;
-	}
+	} while (world->moments && world->cpu_ns() - began_ns < LIVE_WORLD_TURN_NS);
+	live_readers_leave(world, most);
 }
 
 void
@@ -368,6 +374,6 @@ live_moments_refuse(struct live_world *world, enum status status, const char *re
 void
 live_past_idle(struct live_world *world)
 {
-	if (world->past.asks > 0 && world->tick - world->past.asked_tick > PAST_IDLE_TICKS)
+	if (world->past.asks > 0 && (world->tick - world->past.asked_tick > PAST_IDLE_TICKS || !live_readers_fit(world)))
 		past_finish(&world->past);
 }

@@ -9,13 +9,20 @@ paths_wanted(const struct live_world *world)
 {
 	const struct encoder *encoder = world->encoders;
 
-	while (encoder && !encoder->options.paths)
+	while (encoder && (encoder->failed || !encoder->options.paths))
 		encoder = encoder->next;
 	return encoder != NULL;
 }
 
+void
+live_paths_fail(struct live_world *world)
+{
+	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
+		encoder->failed = encoder->failed || encoder->options.paths;
+}
+
 /* What encoders need besides; where those with a region begin. */
-static bool
+static void
 members_start(struct live_world *world)
 {
 	world->paths.spans_wanted = world->paths.legs_wanted = false;
@@ -24,23 +31,10 @@ members_start(struct live_world *world)
 		if (!encoder_has_region(encoder))
 			continue;
 		world->paths.spans_wanted = true;
-		if (!encoder->members_known && !region_members_start(&encoder->members, &encoder->options.region, &world->paths))
-			return false;
+		if (!encoder->members_known && !encoder->failed)
+			encoder->failed = !region_members_start(&encoder->members, &encoder->options.region, &world->paths);
 		encoder->members_known = true;
 	}
-	return true;
-}
-
-/* A reader of what came before needs a key; those that begin have asked for one. */
-static bool
-paths_start(struct live_world *world)
-{
-	unsigned events = world->policy.events | WORLD_EVENTS_CHANGED_PATHS;
-
-	world->paths_told = change_log_end(&world->changes);
-	world->paths.dt = world->policy.dt;
-	world->paths_kept = world_events_set(world->world, events) == STATUS_OK && path_tick_start(&world->paths, world->world);
-	return world->paths_kept;
 }
 
 static void
@@ -53,7 +47,24 @@ paths_end(struct live_world *world)
 		CHECK(world_events_set(world->world, world->policy.events) == STATUS_OK);
 }
 
-bool
+/* A reader of what came before needs a key; those that begin have asked for one. */
+static void
+paths_start(struct live_world *world)
+{
+	unsigned events = world->policy.events | WORLD_EVENTS_CHANGED_PATHS;
+
+	world->paths_told = change_log_end(&world->changes);
+	world->paths.dt = world->policy.dt;
+	world->paths_kept = world_events_set(world->world, events) == STATUS_OK && path_tick_start(&world->paths, world->world);
+	if (world->paths_kept) {
+		members_start(world);
+		return;
+	}
+	paths_end(world);
+	live_paths_fail(world);
+}
+
+void
 live_paths_follow(struct live_world *world)
 {
 	bool wanted = paths_wanted(world);
@@ -61,14 +72,18 @@ live_paths_follow(struct live_world *world)
 	if (!wanted && world->paths_kept)
 		paths_end(world);
 	if (!wanted || world->failed)
-		return true;
-	return (world->paths_kept || paths_start(world)) && members_start(world);
+		return;
+	if (world->paths_kept)
+		members_start(world);
+	else
+		paths_start(world);
 }
 
-bool
+void
 live_paths_restart(struct live_world *world)
 {
-	return !paths_wanted(world) || (paths_start(world) && members_start(world));
+	if (paths_wanted(world))
+		paths_start(world);
 }
 
 /* To all readers: what commands have made of definitions before the next tick. */
@@ -86,19 +101,18 @@ change_tell(struct live_world *world, Collide__V1__WorldChange *change)
 			return false;
 	}
 	for (struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
-		if (encoder->options.paths && !encoder_paths_change(encoder, world, change))
-			return false;
+		if (encoder->options.paths && !encoder->failed)
+			encoder->failed = !encoder_paths_change(encoder, world, change);
 	return true;
 }
 
-bool
-live_paths_begin(struct live_world *world, bool edited)
+/* False: no memory. */
+static bool
+paths_begin(struct live_world *world, bool edited)
 {
 	Collide__V1__WorldChange change;
 	bool any = false;
 
-	if (!world->paths_kept)
-		return true;
 	if (edited && !encoder_log_tell(world, world->paths_told, &change, &any))
 		return false;
 	world->paths_told = change_log_end(&world->changes);
@@ -113,8 +127,22 @@ live_paths_begin(struct live_world *world, bool edited)
 	                       circles || change.n_removed_circles > 0, true);
 }
 
-bool
+void
+live_paths_begin(struct live_world *world, bool edited)
+{
+	if (!world->paths_kept)
+		return;
+
+	int64_t most = live_readers_enter(world);
+
+	if (!paths_begin(world, edited))
+		live_paths_fail(world);
+	live_readers_leave(world, most);
+}
+
+void
 live_paths_make(struct live_world *world, const struct tick_report *report)
 {
-	return !world->paths_kept || path_tick_make(&world->paths, world->world, report);
+	if (world->paths_kept && !path_tick_make(&world->paths, world->world, report))
+		live_paths_fail(world);
 }

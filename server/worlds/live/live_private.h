@@ -3,6 +3,7 @@
 #define COLLIDED_WORLDS_LIVE_LIVE_PRIVATE_H
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "worlds/clock/step_queue.h"
 #include "worlds/clock/tick_clock.h"
 #include "worlds/clock/tick_times.h"
@@ -113,7 +114,9 @@ struct live_world {
 	struct arena arena;                        /* for one batch */
 
 	struct encoder *encoders;
+	struct memory_spare spare;          /* set aside while something is made for readers */
 	struct steer *steers, **steers_end; /* that wait for both of their encoders, oldest first */
+	bool steers_left;                   /* the quantum for them was over */
 	struct path_tick paths;             /* what readers of paths have */
 	bool paths_kept;                    /* there are such */
 	uint64_t paths_told;                /* number of the log's next entry for them */
@@ -133,6 +136,39 @@ struct live_world {
 	bool told_failed;         /* and whether it had failed */
 	bool ended;
 };
+
+/* So much of its memory readers leave to the world: what they are told must not cost it a tick. */
+#define LIVE_READERS_LEAVE_PART 8
+
+/* What is allocated for readers from here on, until live_readers_leave, leaves that to the world. Gives what that needs. */
+static inline int64_t
+live_readers_enter(struct live_world *world)
+{
+	int64_t most = world->ledger.most;
+
+	world->ledger.most = most - most / LIVE_READERS_LEAVE_PART;
+	world->ledger.leaves = true;
+	world->spare = memory_spare_set((struct memory_spare){ 0 });
+	return most;
+}
+
+static inline void
+live_readers_leave(struct live_world *world, int64_t most)
+{
+	world->ledger.most = most;
+	world->ledger.leaves = false;
+	(void)memory_spare_set(world->spare);
+	memory_refusal_forget();
+}
+
+/* Whether the world has that memory left. */
+static inline bool
+live_readers_fit(const struct live_world *world)
+{
+	uint64_t most = (uint64_t)world->ledger.most;
+
+	return most == 0 || ledger_used(&world->ledger) <= most - most / LIVE_READERS_LEAVE_PART;
+}
 
 /* world_start.c: without a world so far. NULL without memory. */
 struct world_start *world_start_empty(uint64_t memory_bytes_max);
@@ -178,41 +214,52 @@ void live_seat_end(struct live_world *world, uint32_t seat);
 /* An option set that has readers, or has none any more. False: no memory. */
 bool live_encoder_set(struct live_world *world, const struct post *post);
 void live_key_ask(struct live_world *world, uint32_t encoder);
-/* A tick was made: its rows, and updates that are due. False: no memory. */
-bool live_encoders_tick(struct live_world *world, const struct tick_report *report);
-/* Keys that no due tick will bring. False: no memory. */
-bool live_encoders_flush(struct live_world *world);
-/* Another state: they begin anew. False: no memory. */
-bool live_encoders_restart(struct live_world *world);
+/* A tick was made: its rows, and updates that are due. */
+void live_encoders_tick(struct live_world *world, const struct tick_report *report);
+/* Keys that no due tick will bring. */
+void live_encoders_flush(struct live_world *world);
+/* Another state: they begin anew. */
+void live_encoders_restart(struct live_world *world);
+/* There is no memory for what some of them are to tell, or for any: these end with the next function. */
+void live_finals_fail(struct live_world *world);
+void live_encoders_fail(struct live_world *world);
+/* Those that have failed end, and the newest ones as long as the world has less memory left than readers leave to it. The loop
+ * is told. */
+void live_encoders_give_way(struct live_world *world);
+/* From now on an allocation that would be refused ends all readers, and what is kept to answer questions. Gives what was set
+ * before (memory_spare_set). */
+struct memory_spare live_spare_set(struct live_world *world);
 void live_encoders_finish(struct live_world *world);
 
 /* live_walls.c: whether some segment moves, after segments have changed. */
 void live_walls_look(struct live_world *world);
 
-/* applied.c: to readers of commands. False: no memory. */
+/* applied.c: to readers of commands. */
 /* A batch has taken effect; or has not, after all. */
-bool live_applied_tell(struct live_world *world, const struct batch *batch);
-bool live_undone_tell(struct live_world *world, const struct batch *batch);
+void live_applied_tell(struct live_world *world, const struct batch *batch);
+void live_undone_tell(struct live_world *world, const struct batch *batch);
 /* Circles of the seat belong to none, before the next tick. */
-bool live_seat_ended_tell(struct live_world *world, uint32_t seat);
+void live_seat_ended_tell(struct live_world *world, uint32_t seat);
 
-/* live_steers.c. False: no memory. */
-/* A reader goes over at the next tick after which the second encoder has an update. */
+/* live_steers.c */
+/* A reader goes over at the next tick after which the second encoder has an update. False: no memory. */
 bool live_steer_add(struct live_world *world, const struct post *post);
-/* Those that can now, for a quantum; the rest later. `flush`: and those that no tick will bring that far. */
-bool live_steers_make(struct live_world *world, bool flush);
+/* Those that can now, for a quantum; the rest later. Without memory for one it stays. `flush`: and those that no tick will
+ * bring that far. */
+void live_steers_make(struct live_world *world, bool flush);
 /* Those of an encoder that ends; NULL: all. */
 void live_steers_drop(struct live_world *world, const struct encoder *encoder);
 
-/* live_paths.c. False: no memory. */
+/* live_paths.c. Without memory those that read paths have failed. */
 /* Begins or ends to follow the paths, as encoders need it. */
-bool live_paths_follow(struct live_world *world);
+void live_paths_follow(struct live_world *world);
 /* Between a tick's commands and its step. `edited`: some have had effect, or forces act. */
-bool live_paths_begin(struct live_world *world, bool edited);
+void live_paths_begin(struct live_world *world, bool edited);
 /* After the step. */
-bool live_paths_make(struct live_world *world, const struct tick_report *report);
+void live_paths_make(struct live_world *world, const struct tick_report *report);
 /* Another state. */
-bool live_paths_restart(struct live_world *world);
+void live_paths_restart(struct live_world *world);
+void live_paths_fail(struct live_world *world);
 
 /* live_again.c: in another world, which has the live one's place for a time (live_moment_swap). False: no memory. */
 bool live_moment_restore(const struct live_world *world, const struct journal_state *state, struct world_moment *out);

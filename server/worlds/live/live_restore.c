@@ -67,8 +67,7 @@ live_restore(struct live_world *world, struct post *post)
 	tick_clock_set(&world->clock, world->clock.kind, world->clock.hz, world->tick + 1,
 	               due_ns > world->now_ns ? due_ns : world->now_ns);
 	live_walls_look(world);
-	if (!live_encoders_restart(world))
-		live_fail(world, "LIMIT");
+	live_encoders_restart(world);
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 	live_check_restart(world);

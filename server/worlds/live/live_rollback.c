@@ -94,7 +94,7 @@ batch_remake(struct remaking *remaking, struct batch *batch)
 	struct seat_entry *seat = batch->undone ? NULL : seat_list_find(&world->seats, batch->seat);
 	bool told = !seat || seat->ended || draft_undo(&world->draft, seat, batch, &verdict.problem);
 
-	told = live_undone_tell(world, batch) && told;
+	live_undone_tell(world, batch);
 	world->batches--;
 	batch_destroy(journal_cursor_take(&remaking->cursor));
 	if (!told)
@@ -126,10 +126,8 @@ late_make(struct remaking *remaking)
 		return true;
 	}
 	journal_cursor_put(&remaking->cursor, batch);
-	if (live_applied_tell(world, batch))
-		return true;
-	live_fail(world, "LIMIT");
-	return false;
+	live_applied_tell(world, batch);
+	return true;
 }
 
 /* What a batch costs that has no rows. */
@@ -176,10 +174,8 @@ tick_remake(struct remaking *remaking)
 	batches_check(world, *first);
 	if (!live_forces_act(world) || !live_step(world, &report))
 		return false;
-	if (!finals_note(&world->finals, &report)) {
-		live_fail(world, "LIMIT");
-		return false;
-	}
+	if (!finals_note(&world->finals, &report))
+		live_finals_fail(world);
 	journal_keep(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 	live_check_note(world);
@@ -211,11 +207,13 @@ ticks_remake(struct remaking *remaking, uint64_t present)
 
 	if (world->long_ahead && ticks * tick_ns > LONG_NS)
 		world->long_ahead();
-	while (world->tick < present) {
-		if (tick_remake(remaking)) {
-			late->remade++;
-			continue;
-		}
+
+	struct memory_spare spare = live_spare_set(world);
+
+	while (world->tick < present && tick_remake(remaking))
+		late->remade++;
+	(void)memory_spare_set(spare);
+	if (world->tick < present) {
 		world->tick = present;
 		return false;
 	}
@@ -273,6 +271,32 @@ late_put_off(struct live_world *world)
 	}
 }
 
+/* The definitions that readers have. Without memory for these they end. */
+static void
+before_take(struct live_world *world, struct definitions *before)
+{
+	int64_t most = live_readers_enter(world);
+
+	if (world->encoders && !definitions_take(world->world, before))
+		live_encoders_fail(world);
+	live_readers_leave(world, most);
+	live_encoders_give_way(world);
+}
+
+/* What has become of them. */
+static void
+after_tell(struct live_world *world, const struct definitions *before)
+{
+	int64_t most = live_readers_enter(world);
+
+	if (!events_set(world, true))
+		live_paths_fail(world);
+	if (world->encoders && !definitions_tell(before, world->world, &world->changes))
+		live_encoders_fail(world);
+	live_readers_leave(world, most);
+	live_encoders_give_way(world);
+}
+
 bool
 live_rollback(struct live_world *world)
 {
@@ -284,12 +308,11 @@ live_rollback(struct live_world *world)
 	if (world->late.from == 0)
 		return true;
 	remaking.seats = memory_alloc((count + 1) * sizeof *remaking.seats);
-	/* Only readers have to know what becomes of them. */
-	if (!remaking.seats || (world->encoders && !definitions_take(world->world, &before))) {
-		memory_free(remaking.seats);
+	if (!remaking.seats) {
 		late_put_off(world);
 		return !world->failed;
 	}
+	before_take(world, &before);
 	past_cut(&world->past, world->late.from - 1);
 	if (!go_back(world, world->late.from - 1)) {
 		late_put_off(world);
@@ -297,8 +320,7 @@ live_rollback(struct live_world *world)
 		for (size_t i = 0; i < remaking.seat_count; i++)
 			live_seat_step(world, remaking.seats[i]);
 		live_walls_look(world);
-		if (!events_set(world, true) || (world->encoders && !definitions_tell(&before, world->world, &world->changes)))
-			live_fail(world, "LIMIT");
+		after_tell(world, &before);
 		world->late.changed = true;
 		world->late.from = 0;
 	}

@@ -87,25 +87,24 @@ steer_make(struct live_world *world, const struct steer *steer, struct encoder *
 }
 
 /* Each costs as much as an update of its own. A tick that is due does not wait for all of them: some come in each turn. */
-bool
+void
 live_steers_make(struct live_world *world, bool flush)
 {
 	uint64_t began_ns = world->steers ? world->cpu_ns() : 0;
 
+	world->steers_left = false;
 	for (struct steer **link = &world->steers; *link;) {
 		struct encoder *from = find_encoder(world, (*link)->from), *to = find_encoder(world, (*link)->to);
 
-		if (from && to && flush && to->tick_told != world->tick && !encoder_update(to, world))
-			return false;
-		if (from && to && to->tick_told != world->tick) {
+		if (from && to && flush && !to->failed && to->tick_told != world->tick)
+			to->failed = !encoder_update(to, world);
+		if (from && to && (from->failed || to->failed || to->tick_told != world->tick || !steer_make(world, *link, from, to))) {
 			link = &(*link)->next;
 			continue;
 		}
-		if (from && to && !steer_make(world, *link, from, to))
-			return false;
 		steer_drop(world, link);
-		if (world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS)
-			return true;
+		world->steers_left = world->cpu_ns() - began_ns >= LIVE_WORLD_TURN_NS;
+		if (world->steers_left)
+			return;
 	}
-	return true;
 }

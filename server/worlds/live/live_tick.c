@@ -24,19 +24,27 @@ tick_begin(struct live_world *world)
 	const struct batch *first = waiting_first(&world->waiting);
 	bool any = first && first->tick <= world->tick + 1;
 
+	struct memory_spare spare = live_spare_set(world);
+
 	live_batches_apply(world);
+	(void)memory_spare_set(spare);
+	live_encoders_give_way(world);
 	if (world->failed)
 		return false;
 
 	bool edited = world->forces.count > 0 || world->batches != batches || world->late.changed;
 
 	world->late.changed = false;
-	if (!live_forces_act(world))
+	spare = live_spare_set(world);
+
+	bool acted = live_forces_act(world);
+
+	(void)memory_spare_set(spare);
+	live_encoders_give_way(world);
+	if (!acted)
 		return false;
-	if (!live_paths_begin(world, edited)) {
-		live_fail(world, "LIMIT");
-		return false;
-	}
+	live_paths_begin(world, edited);
+	live_encoders_give_way(world);
 	if (world->observer.begun)
 		world->observer.begun(world->observer.context, world->world, edited || any);
 	return true;
@@ -56,15 +64,20 @@ live_tick(struct live_world *world, uint64_t late_ns)
 	uint64_t began_ns = timed ? world->cpu_ns() : 0;
 	struct tick_report report;
 
-	if (!tick_begin(world) || !live_step(world, &report))
+	if (!tick_begin(world))
 		return false;
+
+	struct memory_spare spare = live_spare_set(world);
+	bool made = live_step(world, &report);
+
+	(void)memory_spare_set(spare);
+	if (!made)
+		return false;
+	live_encoders_give_way(world);
 	if (world->observer.made)
 		world->observer.made(world->observer.context, world->world, &report);
 	world->late_ns = late_ns;
-	if (!finals_note(&world->finals, &report) || !live_encoders_tick(world, &report)) {
-		live_fail(world, "LIMIT");
-		return false;
-	}
+	live_encoders_tick(world, &report);
 	journal_tick(&world->journal, world->world, &world->forces, &world->owners);
 	recent_states_tick(&world->recent, world->world, &world->forces, &world->owners);
 	live_check_tick(world);

@@ -97,8 +97,8 @@ next_set(const struct live_world *world, bool unfinished, struct live_turn *turn
 		turn->next = TURN_ENDED;
 	} else if (unfinished || !draft_is_empty(&world->draft) ||
 	           (world->moments && (world->failed || !tick_clock_runs(&world->clock))) ||
-	           (world->steers && !world->failed && !tick_clock_runs(&world->clock)) || (world->steps.first && !world->failed) ||
-	           (world->failed && !world->told_failed)) {
+	           (world->steers && world->steers_left && !world->failed && !tick_clock_runs(&world->clock)) ||
+	           (world->steps.first && !world->failed) || (world->failed && !world->told_failed)) {
 		turn->next = TURN_SOON;
 	} else if (tick_clock_runs(&world->clock) && !world->failed && world->tick != UINT64_MAX) {
 		turn->next = TURN_AT;
@@ -132,8 +132,8 @@ live_world_turn(struct live_world *world, uint64_t now_ns, struct workspace *wor
 		tick_make(world);
 		steps_make(world);
 		live_moments_make(world);
-		if (!world->failed && !live_encoders_flush(world))
-			live_fail(world, "LIMIT");
+		if (!world->failed)
+			live_encoders_flush(world);
 		if (world->failed)
 			all = live_batches_refuse(world, STATUS_FAILED_PRECONDITION, "WORLD_FAILED",
 			                          "a tick of the world could not be made") &&

@@ -11,8 +11,10 @@
  * due. Long work in it asks base/pause.h; nothing is ever given up for it, so the question must answer false.
  *
  * What can go wrong: a batch that cannot be is refused alone. A tick that cannot be made fails the world: it stands, answers,
- * and can be given another state. Without memory for news the world fails as well: what its readers were told must not have
- * holes. */
+ * and can be given another state. Without memory for the outcome of a batch the world fails as well. What readers are
+ * told must not have holes: without memory for it they end, and the world goes on. They leave an eighth of its memory to it,
+ * and give theirs up within a tick that needs it (live_encoders.c). What the engine itself keeps for reports of paths stays
+ * until the tick is over. */
 #ifndef COLLIDED_WORLDS_LIVE_LIVE_WORLD_H
 #define COLLIDED_WORLDS_LIVE_LIVE_WORLD_H
 

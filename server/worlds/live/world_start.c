@@ -31,8 +31,10 @@ world_start_empty(uint64_t memory_bytes_max)
 	struct world_start *start = memory_zeroed(1, sizeof *start);
 
 	(void)memory_enter(own);
-	if (start)
+	if (start) {
 		ledger_init(&start->ledger, memory_bytes_max);
+		ledger_leave(&start->ledger);
+	}
 	return start;
 }
 

@@ -226,6 +226,12 @@ encoder_end(struct hosted *world, struct encoder_use *encoder)
 		encoder_free(world, encoder);
 }
 
+void
+encoder_lose(struct hosted *world, struct encoder_use *encoder)
+{
+	encoder_free(world, encoder);
+}
+
 /* That without readers for the longest time, and how many there are. */
 static struct encoder_use *
 left_longest(const struct hosted *world, size_t *count)

@@ -197,6 +197,17 @@ recording_end(struct hosted *world, const char *reason)
 }
 
 void
+recording_lose(struct hosted *world, const struct encoder_use *encoder)
+{
+	struct file_recording *recording = world->recording;
+	if (!recording || recording->encoder != encoder)
+		return;
+	recording_close(recording, "MEMORY", "no memory for it in its world");
+	if (!recording->begun)
+		wait_refuse(recording, &recording->begin, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "record", recording->text);
+}
+
+void
 recording_drop(struct hosted *world)
 {
 	struct file_recording *recording = world->recording;

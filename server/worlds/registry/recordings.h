@@ -9,6 +9,8 @@
 
 /* An update of the encoder. */
 void recording_update(struct hosted *world, const struct encoder_use *encoder, const struct update *update);
+/* That encoder is no more. */
+void recording_lose(struct hosted *world, const struct encoder_use *encoder);
 /* The world has no recording from now on, for this reason (static); if it had one. */
 void recording_end(struct hosted *world, const char *reason);
 /* The world is over; recording_end was before that. */

@@ -287,6 +287,8 @@ struct encoder_use *encoder_enter(struct hosted *world, const struct encoder_opt
 void encoder_leave(struct hosted *world, struct encoder_use *encoder);
 /* The next update is to have a key. False: no memory; it is asked for again with the next reader. */
 bool encoder_ask_key(struct hosted *world, struct encoder_use *encoder);
+/* It is no more: the live world has ended it. None reads it. */
+void encoder_lose(struct hosted *world, struct encoder_use *encoder);
 /* For readers that come back. */
 void encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update);
 /* Whether a reader that has its state after this tick can go on from there: with *first and those after it, or, NULL, with the

@@ -5,6 +5,7 @@
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -218,13 +219,47 @@ waiting_put_off(struct hosted *world, const struct encoder_use *encoder)
 			subscription->state = SUBSCRIPTION_BEHIND;
 }
 
+/* One that was told nothing yet is refused. */
+static void
+subscription_lose(struct subscription *subscription)
+{
+	const struct hosted *world = subscription->world;
+	struct wire_problem problem;
+	if (subscription->begun) {
+		subscription_end(subscription, "MEMORY");
+		return;
+	}
+	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "subscribe",
+	                       "the world has no memory for it: of Limits.worlds.world_bytes_max, %" PRIu64
+	                       ", readers leave an eighth to its ticks",
+	                       world->worlds->options.limits.world_bytes_max);
+	world->worlds->options.upward->refuse(subscription->client->context, subscription->request_id, &problem);
+	subscription_free(subscription);
+}
+
+/* There is no such encoder any more. Those that were to go over to it end, too: they were told that they would. */
+static void
+subscriptions_lose(struct hosted *world, struct encoder_use *encoder)
+{
+	encoder->readers++; /* so that it stays up to here */
+	recording_lose(world, encoder);
+	for (struct subscription *subscription = world->subscriptions, *next = NULL; subscription; subscription = next) {
+		next = subscription->next;
+		if (subscription->encoder == encoder || subscription->next_encoder == encoder)
+			subscription_lose(subscription);
+	}
+	encoder_lose(world, encoder);
+}
+
 void
 subscriptions_update(struct hosted *world, struct update *update)
 {
 	struct encoder_use *encoder = world->encoders;
 	while (encoder && encoder->number != update->encoder)
 		encoder = encoder->next;
-	if (!encoder || update->epoch != world->epoch)
+	if (encoder && update->failed)
+		subscriptions_lose(world, encoder);
+	if (!encoder || update->failed || update->epoch != world->epoch)
 		return;
 	if (update->key_count > 0)
 		encoder->key_asked = false;

@@ -35,6 +35,8 @@ struct worlds_host {
 	void (*want)(void *task);
 	/* So much CPU time a second is reserved for its due ticks. */
 	void (*reserve)(void *task, uint64_t ns_per_s);
+	/* What a turn that was due has cost on average, of late, with all that is around it; 0: it is not known. */
+	uint64_t (*turn_ns)(void *task);
 	/* When its first tick is to be due, so that those of many worlds are spread: after now_ns, by no more than one tick. */
 	uint64_t (*first_due_ns)(void *task, uint32_t tick_hz, uint64_t now_ns);
 	uint64_t (*now_ns)(void);
