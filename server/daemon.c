@@ -38,7 +38,7 @@
 #define DAEMON_SPARES_MAX 512
 /* Of malloc's arenas: as many threads allocate at once as there are permits and keepers, the loop and the background. glibc
  * would make eight for each core, for threads of requests that are put aside, and each keeps some megabytes of what was freed.
- */
+ * Not with real-time priority: no keeper shall wait for a thread without it that has a share of its arena. */
 #define ARENAS_PER_WORKER 2
 #define ARENAS_OTHER 2
 /* Of one core, for all threads with real-time priority that may come to be on it. Beyond 95 % the kernel stops them for the
@@ -252,9 +252,10 @@ daemon_start_pool(struct daemon *daemon)
 	if (!daemon->free_workspaces)
 		return fail("cannot start workers", "no memory");
 	daemon->worker_count = count_workers(config);
-	memory_arenas_set(ARENAS_OTHER + ARENAS_PER_WORKER * daemon->worker_count);
 	size_t jobs_max = config->session.requests_under_way_max;
 	daemon->has_realtime = daemon_has_realtime(daemon);
+	if (!daemon->has_realtime)
+		memory_arenas_set(ARENAS_OTHER + ARENAS_PER_WORKER * daemon->worker_count);
 	struct pool_options options = {
 		.worker_count = daemon->worker_count,
 		.spares_max = (unsigned)(jobs_max < DAEMON_SPARES_MAX ? jobs_max : DAEMON_SPARES_MAX),

@@ -280,7 +280,8 @@ test_plays(void **state)
 	             failed_worlds > seed_count / 50 && restored_worlds > seed_count / 500));
 	assert_true(seed_count < 100 || (moves > seed_count && detaches > seed_count / 10 && leaves > seed_count / 10));
 	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
-	assert_true(seed_count < 100 || (remade > seed_count && undone >= seed_count / 200 && checked > seed_count / 4));
+	assert_true(seed_count < 100 || (remade > seed_count && checked > seed_count / 4));
+	assert_true(seed_count < 1000 || undone >= seed_count / 500); /* 4 to 12 of a thousand plays */
 }
 
 int
