@@ -289,7 +289,7 @@ class Returning(WithWorlds):
 
     def test_alone_and_too_late(self):
         """The only reader may come back; not for a tick or an encoding that is not known, nor to another past."""
-        info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=600000))
+        info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=20000))
         seat = self.attach(info)
         ask = dict(stream=self.schema.STREAM_PATHS, spectator=dict(world=info.name, secret=info.join_secret))
         talk = self.connect_talk()
@@ -307,11 +307,11 @@ class Returning(WithWorlds):
                 first = talk.next(request).world_update
                 self.assertEqual(first.HasField("key"), not goes_on)
                 talk.connection.close()
-        self.stepped(seat, 300)  # more than is kept
+        self.stepped(seat, 1300)  # more than is kept: for as long as a seat stays
         talk = self.connect_talk()
         self.assertTrue(talk.next(talk.send(subscribe=dict(ask, after_tick=30, after_encoding=encoding))).world_update.HasField("key"))
         data = self.talk.snapshot(name=info.name, secret=info.owner_secret)
         self.talk.ask(restore_world=dict(name=info.name, secret=info.owner_secret, snapshot=data))
         talk = self.connect_talk()
-        again = dict(ask, after_tick=351, after_encoding=encoding)
+        again = dict(ask, after_tick=1351, after_encoding=encoding)
         self.assertTrue(talk.next(talk.send(subscribe=again)).world_update.HasField("key"))

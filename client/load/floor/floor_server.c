@@ -68,6 +68,14 @@ host_reserve(void *task, uint64_t ns_per_s)
 	(void)ns_per_s;
 }
 
+/* Nothing is reserved, so nothing is measured for it. */
+static uint64_t
+host_turn_ns(void *task)
+{
+	(void)task;
+	return 0;
+}
+
 /* Neighbours are as far apart as can be (steps of the golden ratio), though none knows of another. */
 static uint64_t
 host_first_due_ns(void *task, uint32_t tick_hz, uint64_t now_ns)
@@ -110,6 +118,7 @@ server_start(struct floor_server *server)
 		.host = { .start = host_start,
 		          .want = host_want,
 		          .reserve = host_reserve,
+		          .turn_ns = host_turn_ns,
 		          .first_due_ns = host_first_due_ns,
 		          .now_ns = clock_now_ns,
 		          .cpu_ns = clock_thread_ns,
