@@ -31,6 +31,9 @@ struct worlds_limits {
 #define WORLDS_MAPS_MAX 1024
 /* Seats of a world, those without a connection too: a large match, or a proxy for each of many. SEATS. */
 #define WORLDS_SEATS_MAX 256
+/* Seats, subscriptions and option sets of these that a world has for its owner's secret when the join secret has all others. No
+ * more than a policy's seats_max, too. SEATS. */
+#define WORLDS_OWNER_MORE 8
 /* Subscriptions of a world: an event that thousands watch goes through relays. SEATS. */
 #define WORLDS_SUBSCRIPTIONS_MAX 1024
 /* Ticks a second by the server's clock: the fastest robots and fighting games. LIMIT. */
@@ -41,7 +44,8 @@ struct worlds_limits {
 #define WORLDS_BATCH_ROWS_MAX 65536
 /* Bytes of a Commands or ManyCommands message, of which the loop reads the numbers in front only. LIMIT. */
 #define WORLDS_BATCH_BYTES_MAX 1048576
-/* Ids that a seat by the join secret may reserve: no player takes all of them. SEATS. */
+/* Ids that a seat by the join secret may reserve. All of them may reserve half of what a world has: the rest is for its owner's
+ * secret. SEATS. */
 #define WORLDS_IDS_OF_JOIN_MAX 1048576u
 /* How far ahead of the last tick made a batch may name its tick: ten seconds at 60 Hz. TOO_EARLY. */
 #define WORLDS_AHEAD_TICKS_MAX 600

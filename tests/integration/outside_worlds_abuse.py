@@ -2,7 +2,7 @@
 import time
 
 from outside_client import CANCELLED, EXHAUSTED, INVALID, circle
-from outside_talk import Reader, Talk
+from outside_talk import Reader, Seat, Talk
 from outside_wire import Connection, delimited
 from outside_worlds import WithWorlds
 
@@ -49,6 +49,11 @@ class Values(WithAbuse):
                 self.refused(message, EXHAUSTED, "SEATS", "subscribe.every")
                 refused += 1
         self.assertEqual(refused, 39 - 16)
+        # The owner has others nevertheless.
+        for every in range(30, 38):
+            owner = dict(world=info.name, secret=info.owner_secret)
+            message = talk.next(talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, every=every, spectator=owner)))
+            self.assertEqual(message.WhichOneof("reply"), "world_update", message)
         again = Reader(talk, self.schema, every=5, spectator=dict(world=info.name, secret=info.join_secret))
         self.assertEqual(again.next().tick, 0)
 
@@ -129,6 +134,16 @@ class Bounds(WithAbuse):
         info = self.create()
         reply = self.talk.ask(attach=dict(world=info.name, secret=info.join_secret, ids=0xFFFFFF00))
         self.refused(reply, EXHAUSTED, "SEATS", "attach.ids")
+
+    def test_ids_are_left_for_the_owner(self):
+        """However often one with the join secret comes and goes."""
+        info, talk, taken = self.create(), self.connect_talk(), 0
+        while (seat := Seat(talk, world=info.name, secret=info.join_secret, ids=1 << 20)).attached:
+            talk.ask(detach=dict(handle=seat.handle))
+            taken += 1
+        self.refused(seat.reply, EXHAUSTED, "SEATS", "attach.ids")
+        self.assertIn(taken, (2047, 2048))
+        self.assertEqual(self.attach(info, ids=1 << 30).attached.id_count, 1 << 30)
 
 
 class Maps(WithAbuse):

@@ -43,11 +43,20 @@ class Lasting(WithLimits):
         limits, info, talk = self.connection.welcome.limits.worlds, self.create(), self.connect_talk()
         seats = self.attach_many(talk, info, limits.seats_per_world_max)
         self.all_are(seats, "attached")
+        (reply,) = self.attach_many(self.talk, info, 1)
+        self.refused(reply, EXHAUSTED, "SEATS", "attach.world")
+        # The owner gets in although others have all seats.
+        owners = [self.attach(info) for _ in range(8)]
         self.refused(Seat(talk, world=info.name, secret=info.owner_secret).reply, EXHAUSTED, "SEATS", "attach.world")
         updates, requests = self.subscribe_many(talk, info, limits.subscriptions_per_world_max)
         self.all_are(updates, "world_update")
         (reply,), _ = self.subscribe_many(self.talk, info, 1)
         self.refused(reply, EXHAUSTED, "SEATS")
+        own = Reader(self.talk, self.schema, spectator=dict(world=info.name, secret=info.owner_secret))
+        self.assertIsNotNone(own.next())
+        for seat in owners:
+            self.talk.ask(detach=dict(handle=seat.handle))
+        self.assertTrue(self.talk.ask(cancel=dict(target_request_id=own.request_id)).cancel_done.found)
         # One goes, and another may come.
         talk.ask(detach=dict(handle=seats[7].attached.handle))
         self.assertTrue(talk.ask(cancel=dict(target_request_id=requests[7])).cancel_done.found)

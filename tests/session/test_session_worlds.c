@@ -395,17 +395,17 @@ test_seats_that_leave_batches(void **state)
 	(void)state;
 	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
 	uint32_t stays = seat_attach(ATTACHED, world->world_info);
-	for (size_t i = 0; i < SEATS_MAX; i++) {
+	for (size_t i = 0; i < SEATS_MAX + WORLDS_OWNER_MORE; i++) {
 		uint32_t handle = seat_attach(ATTACHED + 1 + i, world->world_info);
 		for (uint64_t sequence = 1; sequence <= WORLDS_BATCHES_WAITING_MAX; sequence++)
 			batch_send(0, handle, sequence);
 		seat_detach(handle);
 	}
-	attach_ask(ATTACHED + 1 + SEATS_MAX, world->world_info);
-	refused(reply_to(ATTACHED + 1 + SEATS_MAX), "SEATS", "attach.world");
+	attach_ask(ATTACHED + 1 + SEATS_MAX + WORLDS_OWNER_MORE, world->world_info);
+	refused(reply_to(ATTACHED + 1 + SEATS_MAX + WORLDS_OWNER_MORE), "SEATS", "attach.world");
 	step(stays);
 	collide__v1__server_message__free_unpacked(reply_of(STEP, COLLIDE__V1__SERVER_MESSAGE__REPLY_STEPPED), NULL);
-	(void)seat_attach(ATTACHED + 1 + SEATS_MAX, world->world_info);
+	(void)seat_attach(ATTACHED + 1 + SEATS_MAX + WORLDS_OWNER_MORE, world->world_info);
 	collide__v1__server_message__free_unpacked(world, NULL);
 }
 
@@ -463,7 +463,7 @@ test_a_handover_with_very_many_batches(void **state)
 {
 	(void)state;
 	char text[] = "";
-	size_t most = (size_t)2 * SEATS_MAX * WORLDS_BATCHES_WAITING_MAX;
+	size_t most = (size_t)2 * (SEATS_MAX + WORLDS_OWNER_MORE) * WORLDS_BATCHES_WAITING_MAX;
 	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
 	refused(handed_over(world->world_info, most + 1, text), "BAD_FIELD", "create_world.snapshot.handover.waiting");
 	Collide__V1__ServerMessage *reply = handed_over(world->world_info, most, text);

@@ -44,7 +44,7 @@ batch_check(struct seat *seat, const struct commands_peek *batch, struct wire_pr
 uint64_t
 batches_waiting_most(const struct worlds_limits *limits)
 {
-	return (uint64_t)limits->seats_per_world_max * limits->batches_waiting_max;
+	return ((uint64_t)limits->seats_per_world_max + WORLDS_OWNER_MORE) * limits->batches_waiting_max;
 }
 
 void

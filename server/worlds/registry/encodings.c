@@ -74,7 +74,7 @@ class_fits(const struct hosted *world, const struct encoder_options *options)
 }
 
 bool
-encoder_options_choose(const struct hosted *world, struct encoder_options *options)
+encoder_options_choose(const struct hosted *world, bool by_owner, struct encoder_options *options)
 {
 	struct encoder_options wish = *options;
 	unsigned levels = wish.region.kind == REGION_BOX ? REGION_LEVELS : wish.region.kind == REGION_AROUND;
@@ -85,7 +85,7 @@ encoder_options_choose(const struct hosted *world, struct encoder_options *optio
 	}
 	const struct encoder_use *larger = encoder_find(world, &wish, true);
 	options->region = larger ? larger->options.region : (struct region){ .kind = REGION_ALL };
-	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX;
+	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX + (by_owner ? WORLDS_OWNER_MORE : 0);
 }
 
 struct encoder_use *

@@ -62,7 +62,8 @@ struct hosted {
 	size_t seat_count, connected_count; /* those with a connection */
 	uint64_t seats_due_ns;              /* before this no seat has been without one for its time; 0: all have one */
 	uint32_t seat_next;
-	uint64_t id_next; /* of circles: the first that is not reserved */
+	uint64_t id_next;  /* of circles: the first that is not reserved */
+	uint64_t join_ids; /* those before it that were reserved by the join secret, since it is here */
 	struct subscription *subscriptions;
 	size_t subscription_count;
 	bool behind; /* some subscription may be */
@@ -93,6 +94,7 @@ struct seat {
 	uint8_t token[WORLDS_SECRET_BYTES];
 	char label[WORLDS_NAME_BYTES_MAX + 1];
 	enum seat_right right;
+	bool by_owner; /* by the owner's secret */
 	uint32_t id_first, id_count;
 
 	uint64_t received, tick_named;   /* sequence of the last batch received; and the latest tick that one named */
@@ -121,6 +123,7 @@ struct subscription {
 	struct worlds_client *client;
 	uint64_t request_id;
 	uint32_t handle; /* of the seat that it ends with; 0: none */
+	bool by_owner;   /* by the owner's secret */
 	struct encoder_use *encoder;
 	enum subscription_state state; /* WAITS: for a key */
 	bool limited;                  /* has a credit */
@@ -280,7 +283,7 @@ void seat_dones_drop(struct seat *seat, const struct wire_problem *problem);
 /* encodings.c */
 /* What a reader is told: what it asked for, of a class of regions; or of all, if there are many regions and none holds its
  * own. False: there are too many kinds. */
-bool encoder_options_choose(const struct hosted *world, struct encoder_options *options);
+bool encoder_options_choose(const struct hosted *world, bool by_owner, struct encoder_options *options);
 /* One reader more. NULL without memory. */
 struct encoder_use *encoder_enter(struct hosted *world, const struct encoder_options *options);
 /* One less. */
@@ -308,8 +311,8 @@ struct subscription *subscription_find(const struct worlds_client *client, uint6
 STATUS_MUST_USE enum status subscription_wish(const Collide__V1__Region *region, uint32_t every, const char *path,
                                               struct encoder_options *options, struct wire_problem *problem);
 /* Makes of it what will be told, which may be more. */
-STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, const char *path, struct encoder_options *options,
-                                                struct wire_problem *problem);
+STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, bool by_owner, const char *path,
+                                                struct encoder_options *options, struct wire_problem *problem);
 /* Rows of an update. */
 void subscription_send(const struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);
 /* States. */

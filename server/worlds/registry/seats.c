@@ -164,14 +164,29 @@ seat_reserve_ids(struct hosted *world, enum secret_kind kind, struct seat *seat,
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
 		                        "must be at most %u with the join secret", WORLDS_IDS_OF_JOIN_MAX);
 	}
-	if (count > IDS_END - world->id_next) {
+	uint64_t left = IDS_END - world->id_next;
+	if (kind != SECRET_OWNER && world->join_ids + count > (left + world->join_ids) / 2) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
+		                        "the ids of circles that are left are for the owner's secret");
+	}
+	if (count > left) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "only %llu ids of circles are left",
-		                        (unsigned long long)(IDS_END - world->id_next));
+		                        (unsigned long long)left);
 	}
 	seat->id_first = count == 0 ? 0 : (uint32_t)world->id_next;
 	seat->id_count = count;
 	world->id_next += count;
+	world->join_ids += kind != SECRET_OWNER ? count : 0;
 	return STATUS_OK;
+}
+
+static size_t
+owner_seats(const struct hosted *world)
+{
+	size_t count = 0;
+	for (const struct seat *seat = world->seats; seat; seat = seat->next)
+		count += seat->by_owner;
+	return count;
 }
 
 /* A new seat, by a secret. */
@@ -186,7 +201,10 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 		status = text_read(message->label, 0, "attach.label", label, problem);
 	if (status != STATUS_OK)
 		return status;
-	if (world->seat_count >= world->policy.seats_max || world->seat_next == UINT32_MAX) {
+	size_t of_owner = kind == SECRET_OWNER ? owner_seats(world) : SIZE_MAX;
+	bool fits = world->seat_count < world->policy.seats_max ||
+	            (of_owner < WORLDS_OWNER_MORE && of_owner < world->policy.seats_max);
+	if (!fits || world->seat_next == UINT32_MAX) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
 		                        "the world has as many seats as it may");
 	}
@@ -207,6 +225,7 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a seat");
 	seat->number = world->seat_next++;
 	seat->right = right;
+	seat->by_owner = kind == SECRET_OWNER;
 	seat->id_first = seat_ids.id_first;
 	seat->id_count = seat_ids.id_count;
 	memcpy(seat->label, label, sizeof label);

@@ -294,14 +294,25 @@ subscriptions_catch_up(struct hosted *world)
 
 /* ---- Subscribe and Credit */
 
+static size_t
+owner_subscriptions(const struct hosted *world)
+{
+	size_t count = 0;
+	for (const struct subscription *each = world->subscriptions; each; each = each->next)
+		count += each->by_owner;
+	return count;
+}
+
 static enum status
-subscribe_open(struct worlds_client *client, const Collide__V1__Subscribe *message, struct hosted **out,
+subscribe_open(struct worlds_client *client, const Collide__V1__Subscribe *message, struct hosted **out, bool *by_owner,
                struct wire_problem *problem)
 {
-	enum secret_kind kind = SECRET_NONE;
 	if (message->of_case == COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR) {
-		return entry_open(client->worlds, message->spectator->world, message->spectator->epoch, &message->spectator->secret,
-		                  SECRET_JOIN, "subscribe.spectator", out, &kind, problem);
+		enum secret_kind kind = SECRET_NONE;
+		enum status status = entry_open(client->worlds, message->spectator->world, message->spectator->epoch,
+		                                &message->spectator->secret, SECRET_JOIN, "subscribe.spectator", out, &kind, problem);
+		*by_owner = kind == SECRET_OWNER;
+		return status;
 	}
 	if (message->of_case != COLLIDE__V1__SUBSCRIBE__OF_HANDLE)
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.handle",
@@ -310,6 +321,7 @@ subscribe_open(struct worlds_client *client, const Collide__V1__Subscribe *messa
 	if (!seat)
 		return wire_problem_set(problem, STATUS_NOT_FOUND, "HANDLE", "subscribe.handle", "this connection has no such handle");
 	*out = seat->world;
+	*by_owner = seat->by_owner;
 	return STATUS_OK;
 }
 
@@ -337,10 +349,11 @@ subscription_wish(const Collide__V1__Region *region, uint32_t every, const char 
 }
 
 enum status
-subscription_choose(const struct hosted *world, const char *path, struct encoder_options *options, struct wire_problem *problem)
+subscription_choose(const struct hosted *world, bool by_owner, const char *path, struct encoder_options *options,
+                    struct wire_problem *problem)
 {
 	char field[32];
-	if (encoder_options_choose(world, options))
+	if (encoder_options_choose(world, by_owner, options))
 		return STATUS_OK;
 	(void)snprintf(field, sizeof field, "%s.every", path);
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", field,
@@ -387,8 +400,8 @@ limit_read(const Collide__V1__Subscribe *message, struct encoder_options *option
 }
 
 static enum status
-subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *message, struct encoder_options *options,
-                struct wire_problem *problem)
+subscribe_check(const struct hosted *world, bool by_owner, const Collide__V1__Subscribe *message,
+                struct encoder_options *options, struct wire_problem *problem)
 {
 	bool has_region = message->optional_region_case == COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
 	bool commands = message->stream == COLLIDE__V1__STREAM__STREAM_COMMANDS;
@@ -422,9 +435,10 @@ subscribe_check(const struct hosted *world, const Collide__V1__Subscribe *messag
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 	if (tolerance_read(message, options, problem) != STATUS_OK || limit_read(message, options, problem) != STATUS_OK ||
 	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
-	    subscription_choose(world, "subscribe", options, problem) != STATUS_OK)
+	    subscription_choose(world, by_owner, "subscribe", options, problem) != STATUS_OK)
 		return problem->status;
-	if (world->subscription_count >= world->worlds->options.limits.subscriptions_per_world_max) {
+	size_t more = by_owner && owner_subscriptions(world) < WORLDS_OWNER_MORE ? WORLDS_OWNER_MORE : 0;
+	if (world->subscription_count >= world->worlds->options.limits.subscriptions_per_world_max + more) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "",
 		                        "the world has as many subscriptions as it may");
 	}
@@ -437,11 +451,12 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 {
 	struct hosted *world = NULL;
 	struct encoder_options options;
+	bool by_owner = false;
 	enum status status = client_check_lasting(client, problem);
 	if (status == STATUS_OK)
-		status = subscribe_open(client, message, &world, problem);
+		status = subscribe_open(client, message, &world, &by_owner, problem);
 	if (status == STATUS_OK)
-		status = subscribe_check(world, message, &options, problem);
+		status = subscribe_check(world, by_owner, message, &options, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct subscription *subscription = memory_zeroed(1, sizeof *subscription);
@@ -461,6 +476,7 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 		.client = client,
 		.request_id = request_id,
 		.handle = message->of_case == COLLIDE__V1__SUBSCRIBE__OF_HANDLE ? message->handle : 0,
+		.by_owner = by_owner,
 		.encoder = encoder,
 		.limited = message->credit != 0,
 		.credit = message->credit,
