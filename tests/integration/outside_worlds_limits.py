@@ -1,5 +1,6 @@
 """As many as may be of worlds, seats, readers and batches, of a world, a connection and an address; and of the time that ticks take."""
 from outside_client import EXHAUSTED, box, circle
+from outside_operator import wait_for
 from outside_talk import Reader, Seat, Talk
 from outside_wire import Connection
 from outside_worlds import WithWorlds, heap
@@ -99,7 +100,8 @@ class Worlds(WithLimits):
             self.refused(reply, EXHAUSTED, "WORLDS")
         (gone, *_), _ = made[0]
         addresses[0].ask(destroy_world=dict(name=gone.name, secret=gone.owner_secret))
-        self.assertEqual(len(self.create_until_refused(addresses[2])[0]), 1)
+        # It counts until its worker has let go of it.
+        wait_for(lambda: len(self.create_until_refused(addresses[2])[0]) == 1)
 
 
 class Options(WithLimits):
