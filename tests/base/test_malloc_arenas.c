@@ -52,9 +52,6 @@ threads_share_arenas(void **state)
 	static void *blocks[THREADS];
 
 	(void)state;
-#ifdef COLLIDED_SANITIZED
-	skip(); /* its malloc has none */
-#endif
 	memory_arenas_set(ARENAS);
 	assert_int_equal(pthread_barrier_init(&allocated, NULL, THREADS + 1), 0);
 	for (unsigned i = 0; i < THREADS; i++)

@@ -144,6 +144,7 @@ class Bounds(WithAbuse):
         self.refused(seat.reply, EXHAUSTED, "SEATS", "attach.ids")
         self.assertIn(taken, (2047, 2048))
         self.assertEqual(self.attach(info, ids=1 << 30).attached.id_count, 1 << 30)
+        self.assertIsNotNone(Seat(talk, world=info.name, secret=info.join_secret).attached)  # one that wants no ids
 
 
 class Maps(WithAbuse):

@@ -13,9 +13,6 @@
 #define ARENA_BYTES_PER_BYTE 16
 #define ARENA_BYTES_PER_ROW 512
 
-/* What a batch costs that has no rows, or is refused. */
-#define BATCH_UNITS 32
-
 static const char too_late[] = "its tick has been made";
 
 /* What a verdict needs to know of a batch. */

@@ -65,6 +65,9 @@ struct late {
 	bool changed;           /* the past, since readers were told of the present */
 };
 
+/* Units (base/pause.h) of a batch that has no rows, or is refused. */
+#define BATCH_UNITS 32
+
 struct live_world {
 	/* Immutable. */
 	const struct worlds_limits *limits;

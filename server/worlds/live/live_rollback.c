@@ -130,9 +130,6 @@ late_make(struct remaking *remaking)
 	return true;
 }
 
-/* What a batch costs that has no rows. */
-#define BATCH_UNITS 32
-
 /* Those of the next tick, in their order. */
 static bool
 batches_remake(struct remaking *remaking)

@@ -165,7 +165,7 @@ seat_reserve_ids(struct hosted *world, enum secret_kind kind, struct seat *seat,
 		                        "must be at most %u with the join secret", WORLDS_IDS_OF_JOIN_MAX);
 	}
 	uint64_t left = IDS_END - world->id_next;
-	if (kind != SECRET_OWNER && world->join_ids + count > (left + world->join_ids) / 2) {
+	if (kind != SECRET_OWNER && count > 0 && world->join_ids + count > (left + world->join_ids) / 2) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
 		                        "the ids of circles that are left are for the owner's secret");
 	}
