@@ -67,22 +67,33 @@ on_discard(struct job *job)
 	job->done(job);
 }
 
+/* News of ticks first: they are due. */
 static void
 on_wake(void *context)
 {
 	struct daemon *daemon = context;
 	struct job *jobs[DAEMON_DONE_BATCH];
 	size_t count = 0;
+	daemon_works(daemon);
+	daemon_take_news(daemon);
 	do {
 		count = pool_take_done(daemon->pool, jobs, DAEMON_DONE_BATCH);
+		if (count > 0)
+			realtime_share_lower(&daemon->loop_share);
 		session_on_chunks(&daemon->service);
 		for (size_t i = 0; i < count; i++)
 			jobs[i]->done(jobs[i]);
 		session_settle_returned(&daemon->service);
 	} while (count == DAEMON_DONE_BATCH);
-	daemon_take_news(daemon);
 	daemon_take_files(daemon);
 	session_settle_returned(&daemon->service);
+}
+
+void
+daemon_works(struct daemon *daemon)
+{
+	if (daemon->loop_share.has_level)
+		realtime_share_work(&daemon->loop_share, clock_now_ns());
 }
 
 /* The loop has what ticks leave of the share of each core, as it goes to that where no tick is made. Where they take more it is
@@ -237,7 +248,7 @@ daemon_has_realtime(const struct daemon *daemon)
 	          may ? "ticks that are due have real-time priority" : "ticks that are due have no real-time priority");
 	if (!may) {
 		log_text(&line, "reason", strerror(EPERM));
-		log_text(&line, "needs", "CAP_SYS_NICE or RLIMIT_RTPRIO 1");
+		log_text(&line, "needs", "CAP_SYS_NICE or RLIMIT_RTPRIO 3");
 		log_text(&line, "costs", "beside other computing threads they begin some milliseconds late, not tenths of one");
 	}
 	log_end(&line);

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of what comes at once: more may take long, and ticks go before it. */
+#define DAEMON_SHORT_BYTES 16384
+
 /* ---- session's outside */
 
 static size_t
@@ -86,6 +89,7 @@ void *
 client_on_open(void *context, struct conn *conn, const char *peer)
 {
 	struct daemon *daemon = context;
+	realtime_share_lower(&daemon->loop_share);
 	struct client *client = calloc(1, sizeof *client);
 	if (client) {
 		*client = (struct client){ .daemon = daemon, .conn = conn, .opened_ns = clock_now_ns() };
@@ -134,7 +138,11 @@ client_on_refused(void *context, const char *peer, const char *reason, const uin
 void
 client_on_bytes(void *context, const uint8_t *bytes, size_t count)
 {
-	session_on_bytes(((struct client *)context)->session, bytes, count);
+	struct client *client = context;
+	daemon_works(client->daemon);
+	if (count > DAEMON_SHORT_BYTES)
+		realtime_share_lower(&client->daemon->loop_share);
+	session_on_bytes(client->session, bytes, count);
 }
 
 void
@@ -154,7 +162,9 @@ client_on_sent(void *context, size_t count)
 void
 client_on_later(void *context)
 {
-	session_on_later(((struct client *)context)->session);
+	struct client *client = context;
+	realtime_share_lower(&client->daemon->loop_share);
+	session_on_later(client->session);
 }
 
 void

@@ -68,6 +68,9 @@ struct client {
 	char peer[NET_ADDRESS_BYTES];
 };
 
+/* The loop begins a piece of work: what there is to do beside ticks (realtime_share_work). */
+void daemon_works(struct daemon *daemon);
+
 /* daemon_clients.c: net's handlers of connections. */
 void *client_on_open(void *context, struct conn *conn, const char *peer);
 bool client_make_room(void *context, const struct address_key *key);

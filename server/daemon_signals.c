@@ -54,6 +54,7 @@ daemon_on_tick(void *context)
 {
 	struct daemon *daemon = context;
 	bool active = net_connection_count(daemon->net) > 0 || worlds_count(daemon->service.worlds) > 0;
+	daemon_works(daemon);
 	log_tell_left_out();
 	trim_look(&daemon->trim, daemon->pool, active, clock_now_ns());
 	daemon_worlds_on_time(daemon);

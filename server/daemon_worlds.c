@@ -22,6 +22,8 @@
  * is for a loop with real-time priority. One that waits for a core among other threads only gets more to do by it. */
 #define DAEMON_NEWS_NS CLOCK_NS_PER_MS
 #define DAEMON_NEWS_REALTIME_NS (CLOCK_NS_PER_MS / 4)
+/* Between two looks at how long that takes already. */
+#define DAEMON_NEWS_AT_ONCE 8
 
 /* A live world and its turns. */
 struct world_task {
@@ -214,6 +216,17 @@ news_take(struct daemon *daemon)
 	return list;
 }
 
+/* The first of a list, which ends then; returns the others. */
+static struct news *
+news_split(struct news *news, unsigned count)
+{
+	while (--count > 0 && news->next)
+		news = news->next;
+	struct news *rest = news->next;
+	news->next = NULL;
+	return rest;
+}
+
 void
 daemon_take_news(struct daemon *daemon)
 {
@@ -226,7 +239,12 @@ daemon_take_news(struct daemon *daemon)
 		return;
 	}
 	daemon->news_ns = now_ns;
-	worlds_on_news(daemon->service.worlds, news_take(daemon));
+	for (struct news *news = news_take(daemon); news;) {
+		struct news *rest = news_split(news, DAEMON_NEWS_AT_ONCE);
+		worlds_on_news(daemon->service.worlds, news);
+		daemon_works(daemon);
+		news = rest;
+	}
 	session_settle_returned(&daemon->service);
 	worlds_on_sent(daemon->service.worlds);
 	net_keep_ticking(daemon->net, worlds_count(daemon->service.worlds) > 0 || !daemon->trim.settled);

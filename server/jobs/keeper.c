@@ -142,7 +142,7 @@ keeper_choose_other(struct keeper *keeper, unsigned more, uint64_t now_ns)
 	return other;
 }
 
-/* Gives the task away, between two turns. Without locks. */
+/* Gives one of its tasks away, between two turns. Without locks. */
 static void
 keeper_move(struct keeper *keeper, struct task *task, uint64_t now_ns)
 {
@@ -259,14 +259,16 @@ turn_end_cut(const struct due_turn *turn, struct run *run)
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
 
-/* Makes the turn of a task that has begun. False: it was cut. Called and returns with the keeper's lock held, unless it was. */
+/* Makes the turn of a task that has begun. False: it was cut. Called with the lock of the task's home held, which is this
+ * keeper or one that it helps; returns with its own, unless it was cut. */
 static bool
-keeper_run(struct keeper *keeper, struct task *task, struct waiter *waiter, uint64_t now_ns)
+keeper_run(struct keeper *keeper, struct keeper *home, struct task *task, struct waiter *waiter, uint64_t now_ns)
 {
 	struct run run = { .pool = keeper->pool, .slot = &task->slot, .waiter = waiter, .keeper = keeper };
 	struct due_turn turn = { .task = task, .was_due_ns = task->due.due_ns, .begun_ns = now_ns };
 	keeper_begin(keeper, &run, &turn, (uint64_t)task->budget.left_ns);
-	CHECK(pthread_mutex_unlock(&keeper->lock) == 0);
+	CHECK(pthread_mutex_unlock(&home->lock) == 0);
+	atomic_store_explicit(&keeper->turn_ns, now_ns, memory_order_relaxed);
 	run_here = &run;
 	turn.next = task->run(task, &turn.due_ns);
 	run_here = NULL;
@@ -275,6 +277,7 @@ keeper_run(struct keeper *keeper, struct task *task, struct waiter *waiter, uint
 		turn_end_cut(&turn, &run);
 		return false;
 	}
+	atomic_store_explicit(&keeper->turn_ns, 0, memory_order_relaxed);
 	uint64_t own_ns = keeper_end(keeper, &run, &turn);
 	/* With real-time priority what it did not run the host took; without, others had the core, and class 2 would not have had
 	 * it either. */
@@ -283,24 +286,68 @@ keeper_run(struct keeper *keeper, struct task *task, struct waiter *waiter, uint
 	bool moves = turn_charge(&turn, own_ns + task->slot.helped_ns, false);
 	task->slot.helped_ns = 0;
 	if (moves)
-		keeper_move(keeper, task, turn.ended_ns);
+		keeper_move(home, task, turn.ended_ns);
 	if (task_settle(task, turn.next, turn.due_ns, own_ns))
 		keeper->pool->options.wake(keeper->pool->options.context);
 	CHECK(pthread_mutex_lock(&keeper->lock) == 0);
 	return true;
 }
 
-/* Turns, one after the other, while some are due. False: as keeper_run. */
+/* ---- help */
+
+/* Whether it does not come on: by what it last told, without its lock. */
+static bool
+keeper_is_stuck(const struct keeper *keeper, uint64_t now_ns)
+{
+	uint64_t turn_ns = atomic_load_explicit(&keeper->turn_ns, memory_order_relaxed);
+	uint64_t wake_ns = atomic_load_explicit(&keeper->wake_ns, memory_order_relaxed);
+	return (turn_ns != 0 && now_ns > turn_ns + KEEPER_STUCK_NS) ||
+	       (wake_ns != 0 && wake_ns < CLOCKWORK_NEVER - KEEPER_STUCK_NS && now_ns > wake_ns + KEEPER_STUCK_NS);
+}
+
+/* A turn that is due to a keeper that is stuck, with the lock of that held; NULL: there is none, and no lock is held. Called
+ * without locks. */
+static struct task *
+keeper_take_from_other(const struct keeper *keeper, struct keeper **home, uint64_t now_ns)
+{
+	struct pool *pool = keeper->pool;
+	for (unsigned i = 1; i < pool->options.worker_count; i++) {
+		struct keeper *other = &pool->keepers[(keeper->index + i) % pool->options.worker_count];
+		if (!keeper_is_stuck(other, now_ns) || pthread_mutex_trylock(&other->lock) != 0)
+			continue;
+		struct task *task = keeper_next(other, now_ns);
+		if (task) {
+			*home = other;
+			return task;
+		}
+		CHECK(pthread_mutex_unlock(&other->lock) == 0);
+	}
+	return NULL;
+}
+
+/* Turns, one after the other, while some are due to it; then those of others that are stuck. False: as keeper_run. */
 static bool
 keeper_work(struct keeper *keeper, struct waiter *waiter)
 {
 	while (!atomic_load_explicit(&keeper->pool->stopping, memory_order_relaxed)) {
 		uint64_t now_ns = clock_now_ns();
-		if (!clockwork_is_due(&keeper->clockwork, now_ns) || keeper_must_pause(keeper, now_ns))
+		struct keeper *home = keeper;
+		struct task *task = NULL;
+		bool has_due = clockwork_is_due(&keeper->clockwork, now_ns);
+		if (keeper_must_pause(keeper, now_ns))
 			return true;
-		struct task *task = keeper_next(keeper, now_ns);
-		if (task && !keeper_run(keeper, task, waiter, now_ns))
+		if (has_due) {
+			task = keeper_next(keeper, now_ns);
+		} else {
+			CHECK(pthread_mutex_unlock(&keeper->lock) == 0);
+			task = keeper_take_from_other(keeper, &home, now_ns);
+			if (!task)
+				CHECK(pthread_mutex_lock(&keeper->lock) == 0);
+		}
+		if (task && !keeper_run(keeper, home, task, waiter, now_ns))
 			return false;
+		if (!task && !has_due)
+			return true;
 	}
 	return true;
 }

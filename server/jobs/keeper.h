@@ -13,6 +13,9 @@
  * Then each has a core of its own where there are as many keepers as cores, or more. Else the kernel may have them all on one
  * core, and stops them for the rest of a second when they have used it up.
  *
+ * A keeper that has nothing to do when it wakes looks at the others. One that does not come on, as the host has its core or its
+ * turn is a long one, loses the turns that are due to it.
+ *
  * A turn of class 1 that has run for too long is cut: from then on it is of class 2, and put aside. Its thread is a worker's
  * then, and another thread becomes the keeper. */
 #ifndef COLLIDED_JOBS_KEEPER_H
@@ -34,6 +37,9 @@
 /* The CPU time of a turn is looked at if it took so long; a shorter one costs what it took by the clock. */
 #define KEEPER_LOOK_NS UINT64_C(100000)
 
+/* A keeper that is in one turn for so long, or wakes so late, does not come on. Most turns take less than a tenth of that. */
+#define KEEPER_STUCK_NS UINT64_C(300000)
+
 struct keeper {
 	/* Immutable. */
 	struct pool *pool;
@@ -42,6 +48,7 @@ struct keeper {
 
 	struct bell bell;
 	_Atomic(uint64_t) wake_ns; /* when it wakes; 0: it is awake. Written with its lock held */
+	_Atomic(uint64_t) turn_ns; /* when its present turn was begun; 0: there is none. For other keepers */
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;

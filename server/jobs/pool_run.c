@@ -125,6 +125,7 @@ run_cut(struct run *run, uint64_t now_ns)
 		return false;
 	run->class_1_ns = now_ns - run->charged_ns + slot->helped_ns;
 	slot->helped_ns = 0;
+	atomic_store_explicit(&run->keeper->turn_ns, 0, memory_order_relaxed);
 	run->keeper = NULL;
 	run->waiter->keeps = NULL;
 	thread_name_set(THREAD_NAME_WORKER);

@@ -12,6 +12,8 @@
 #define SHARE_LOOK_NS UINT64_C(1000000)
 /* A thread that has spent its share has its level again with so much left, and not for a few microseconds at a time. */
 #define SHARE_AGAIN_NS 10000000
+/* One that sleeps has the top level if so much of it is left. */
+#define TOP_AGAIN_NS (REALTIME_TOP_NS / 32)
 
 /* Threads that this one creates are ordinary ones. An ordinary thread keeps that flag: to take it off is not allowed to all. */
 static bool
@@ -31,7 +33,10 @@ level_set(pthread_t thread, int above)
 bool
 realtime_give(pthread_t thread, enum realtime_level level)
 {
-	return (level == REALTIME_HIGH && level_set(thread, 1)) || level_set(thread, 0);
+	for (int above = (int)level; above >= 0; above--)
+		if (level_set(thread, above))
+			return true;
+	return false;
 }
 
 bool
@@ -78,11 +83,10 @@ realtime_share_set(struct realtime_share *share, uint64_t ns_per_s, uint64_t now
 	budget_rate_set(&share->budget, ns_per_s, now_ns);
 }
 
-void
-realtime_share_look(struct realtime_share *share, uint64_t now_ns)
+/* Charges what it has taken, and gives or takes real-time priority by what is left. */
+static void
+share_charge(struct realtime_share *share, uint64_t now_ns)
 {
-	if (!share->wanted || now_ns - share->looked_ns < SHARE_LOOK_NS)
-		return;
 	uint64_t cpu_ns = clock_thread_ns();
 	budget_charge(&share->budget, cpu_ns - share->cpu_ns);
 	share->cpu_ns = cpu_ns;
@@ -92,6 +96,61 @@ realtime_share_look(struct realtime_share *share, uint64_t now_ns)
 		realtime_leave();
 		share->has_level = false;
 	} else if (!share->has_level && left_ns >= SHARE_AGAIN_NS) {
-		share->has_level = realtime_enter(REALTIME_LOW);
+		share->has_level = share->is_low = realtime_enter(REALTIME_LOW);
 	}
+}
+
+/* Three quarters of the time are for the top level. */
+static void
+top_fill(struct realtime_share *share, uint64_t now_ns)
+{
+	uint64_t top_ns = share->top_ns + (now_ns - share->filled_ns) / 4 * 3;
+	share->top_ns = top_ns < REALTIME_TOP_NS ? top_ns : REALTIME_TOP_NS;
+	share->filled_ns = now_ns;
+}
+
+/* The work since it woke is over, and is taken from that. */
+static void
+top_charge(struct realtime_share *share, uint64_t now_ns)
+{
+	uint64_t worked_ns = share->woken_ns != 0 ? now_ns - share->woken_ns : 0;
+	top_fill(share, now_ns);
+	share->top_ns -= worked_ns < share->top_ns ? worked_ns : share->top_ns;
+	share->woken_ns = 0;
+}
+
+void
+realtime_share_look(struct realtime_share *share, uint64_t now_ns)
+{
+	if (!share->wanted)
+		return;
+	if (now_ns - share->looked_ns >= SHARE_LOOK_NS)
+		share_charge(share, now_ns);
+	if (!share->has_level)
+		return;
+	top_charge(share, now_ns);
+	if (share->top_ns < TOP_AGAIN_NS)
+		realtime_share_lower(share);
+	else if (share->is_low)
+		share->is_low = !realtime_enter(REALTIME_TOP);
+}
+
+void
+realtime_share_work(struct realtime_share *share, uint64_t now_ns)
+{
+	if (!share->has_level || share->is_low)
+		return;
+	if (share->woken_ns == 0) {
+		top_fill(share, now_ns);
+		share->woken_ns = now_ns;
+	} else if (now_ns - share->woken_ns > share->top_ns) {
+		realtime_share_lower(share);
+	}
+}
+
+void
+realtime_share_lower(struct realtime_share *share)
+{
+	if (share->has_level && !share->is_low)
+		share->is_low = realtime_enter(REALTIME_LOW);
 }

@@ -109,7 +109,7 @@ class Operator(unittest.TestCase):
         daemon = Daemon(PROGRAM, "--realtime", "1", before=forbid)
         self.addCleanup(daemon.stop)
         self.assertIn("level=warning " + said % "no real-time", daemon.log_text())
-        self.assertIn('needs="CAP_SYS_NICE or RLIMIT_RTPRIO 1"', daemon.log_text())
+        self.assertIn('needs="CAP_SYS_NICE or RLIMIT_RTPRIO 3"', daemon.log_text())
         self.usable(self.connect(daemon))
         asked = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
         may = subprocess.run([sys.executable, "-c", asked], stderr=subprocess.DEVNULL, check=False).returncode == 0

@@ -124,6 +124,63 @@ test_a_share_that_is_spent_takes_the_level_away_until_there_is_some_again(void *
 	assert_int_equal(policy_now(), SCHED_OTHER);
 }
 
+/* Wakes up with the top level, and goes down after a stretch of work, or when it says so. Time is an argument. */
+static void
+a_share_has_the_top_level_for_short_stretches(void **state)
+{
+	(void)state;
+	skip_unless_allowed();
+	assert_true(realtime_enter(REALTIME_LOW));
+	const int low = priority_now();
+	assert_true(realtime_enter(REALTIME_TOP));
+	const int top = priority_now();
+	realtime_leave();
+	if (top == low)
+		skip(); /* the limit is 1 */
+
+	struct realtime_share share = { 0 };
+	uint64_t now_ns = clock_now_ns();
+	realtime_share_begin(&share, now_ns);
+	realtime_share_set(&share, UINT64_C(500000000), now_ns);
+	realtime_share_look(&share, now_ns += UINT64_C(100000000));
+	assert_int_equal(priority_now(), top);
+
+	/* A short stretch, and a sleep that gives it back. */
+	realtime_share_work(&share, now_ns);
+	realtime_share_work(&share, now_ns += REALTIME_TOP_NS / 2);
+	assert_int_equal(priority_now(), top);
+	realtime_share_look(&share, now_ns);
+	assert_int_equal(priority_now(), top);
+	now_ns += REALTIME_TOP_NS;
+
+	/* The whole of it, and a nanosecond. */
+	realtime_share_work(&share, now_ns);
+	realtime_share_work(&share, now_ns + REALTIME_TOP_NS);
+	assert_int_equal(priority_now(), top);
+	realtime_share_work(&share, now_ns += REALTIME_TOP_NS + 1);
+	assert_int_equal(priority_now(), low);
+	/* It slept for too short a time to have it again. */
+	realtime_share_look(&share, now_ns);
+	assert_int_equal(priority_now(), low);
+	realtime_share_look(&share, now_ns += REALTIME_TOP_NS);
+	assert_int_equal(priority_now(), top);
+
+	/* Work in short pieces, with hardly a sleep between them, ends it, too. */
+	unsigned pieces = 0;
+	for (; priority_now() == top && pieces < 1000; pieces++) {
+		realtime_share_work(&share, now_ns);
+		realtime_share_look(&share, now_ns += REALTIME_TOP_NS / 10);
+	}
+	assert_int_equal(priority_now(), low);
+	assert_true(pieces > 10 && pieces < 100);
+
+	realtime_share_look(&share, now_ns += 2 * REALTIME_TOP_NS);
+	assert_int_equal(priority_now(), top);
+	realtime_share_lower(&share);
+	assert_int_equal(priority_now(), low);
+	realtime_leave();
+}
+
 static void
 another_thread_is_given_a_level(void **state)
 {
@@ -256,6 +313,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels_are_one_above_the_other_and_not_inherited),
 		cmocka_unit_test(test_a_share_that_is_spent_takes_the_level_away_until_there_is_some_again),
+		cmocka_unit_test(a_share_has_the_top_level_for_short_stretches),
 		cmocka_unit_test(another_thread_is_given_a_level),
 		cmocka_unit_test(the_next_keeper_has_its_level_before_it_runs),
 	};
