@@ -313,7 +313,7 @@ memory_resize(void *memory, size_t bytes)
 	/* Before, as a refusal must leave the block as it is. */
 	if (more > 0 && !charge(more))
 		return NULL;
-	void *resized = realloc(memory, bytes);
+	void *resized = realloc(memory, bytes > 0 ? bytes : 1); /* 0 would free it */
 	if (!resized) {
 		(void)charge(more > 0 ? -more : 0);
 		return NULL;

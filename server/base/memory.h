@@ -89,7 +89,8 @@ struct memory_spare memory_spare_set(struct memory_spare spare);
 struct ledger *memory_enter_common(void);
 
 /* malloc, calloc, realloc, aligned_alloc, free. Large blocks of the first two get large pages (pages.h). memory_free gives a
- * large block back piece by piece, with pauses (pause.h). A block in large pages should not be resized: that splits them. */
+ * large block back piece by piece, with pauses (pause.h). A block in large pages should not be resized: that splits them.
+ * A block of 0 bytes is one, too. */
 void *memory_alloc(size_t bytes) __attribute__((malloc));
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
 void *memory_resize(void *memory, size_t bytes);

@@ -58,11 +58,12 @@ struct worlds_limits {
 /* Bytes of contacts, events, ends and outcomes that wait for one slow reader, when more come: more than one update has at most.
  * Beyond it SLOW_READER. */
 #define WORLDS_OWED_BYTES_MAX (UINT64_C(1) << 22)
-/* Bytes of updates of one encoding that are kept for readers that come back: a minute of paths of 64 circles, or a second of
- * their contacts in a heap. Less than may be owed. 0: none. */
+/* Bytes of memory for updates of one encoding that are kept for readers that come back: some seconds of contacts of 64 circles,
+ * or one in a heap. Less than may be owed. 0: none. */
 #define WORLDS_KEPT_BYTES_MAX (UINT64_C(1) << 18)
-/* Of that the part for states without contacts and events: 4 KiB. */
+/* Of that the part for states without contacts and events: 4 KiB; and for paths, or states within a tolerance, without them. */
 #define WORLDS_KEPT_PLAIN_PART 64
+#define WORLDS_KEPT_SMALL_PART 32
 /* Batches and bytes a second of a seat, with bursts of a second. That is several times what a person's inputs need, about what
  * a bot that moves a hundred circles a tick sends. RATE. */
 #define WORLDS_BATCHES_PER_SECOND_MAX 1000

@@ -123,6 +123,20 @@ test_spares(void **state)
 	assert_int_equal(ledger_used(&spared), 0);
 }
 
+/* Shrunk to nothing it is still a block, which is freed once. */
+static void
+a_block_of_no_bytes_is_one(void **state)
+{
+	(void)state;
+	char *block = memory_alloc(256);
+	assert_non_null(block);
+	block = memory_resize(block, 0);
+	assert_non_null(block);
+	block = memory_resize(block, 16);
+	assert_non_null(block);
+	memory_free(block);
+}
+
 int
 main(void)
 {
@@ -130,6 +144,7 @@ main(void)
 		cmocka_unit_test(test_move),
 		cmocka_unit_test(test_what_is_left),
 		cmocka_unit_test(test_spares),
+		cmocka_unit_test(a_block_of_no_bytes_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -287,6 +287,26 @@ class Returning(WithWorlds):
             self.assertEqual(first.HasField("key"), not goes_on, (back, first.tick))
             talk.connection.close()
 
+    def test_paths_alone(self):
+        """Of paths without contacts some are kept, with contacts many: a key tells as much of the world, and not what touched."""
+        info = self.create(outside_paths.gas(random.Random(7)))
+        seat = self.attach(info)
+        for contacts in (False, True):
+            ask = dict(stream=self.schema.STREAM_PATHS, every=1, contacts=contacts, spectator=dict(world=info.name, secret=info.join_secret))
+            talk = self.connect_talk()
+            request = talk.send(subscribe=ask)
+            for _ in range(20):
+                self.stepped(seat, 30)
+            had = self.updates(talk, request)
+            talk.connection.close()
+            for back, goes_on in ((3, True), (550, contacts)):
+                talk = self.connect_talk()
+                request = talk.send(subscribe=dict(ask, after_tick=had[-1].tick - back, after_encoding=had[0].encoding))
+                self.stepped(seat, 1)
+                first = talk.next(request).world_update
+                self.assertEqual(first.HasField("key"), not goes_on, (contacts, back, first.tick))
+                talk.connection.close()
+
     def test_alone_and_too_late(self):
         """The only reader may come back; not for a tick or an encoding that is not known, nor to another past."""
         info = self.create(outside_paths.gas(random.Random(5)), policy=self.policy(seat_ttl_ms=20000))

@@ -462,12 +462,23 @@ body_rows_add(const struct world *world, struct watch *watch, uint32_t body)
 		row_add(watch, info->id, &last);
 }
 
+/* At most: what its bodies have ended, and the last piece of each. */
+static size_t
+rows_most(const struct world *world, const struct watch *watch, bool all)
+{
+	size_t bodies = all ? world->bodies.count : 0;
+
+	for (uint32_t i = 0; !all && i < world->bodies.count && !pause_after(1); i++)
+		bodies += watch->replaced[i];
+	return watch->piece_count + bodies;
+}
+
 static bool
 rows_make(const struct world *world, struct watch *watch)
 {
 	bool all = (world->settings.watched & WORLD_EVENTS_PATHS) != 0;
 
-	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->bodies.count, sizeof *watch->rows))
+	if (!array_reserve(&watch->rows, &watch->row_capacity, rows_most(world, watch, all), sizeof *watch->rows))
 		return false;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++)
 		if ((all || watch->replaced[i]) && world->bodies.infos[i].kind != BODY_STATIC)

@@ -5,7 +5,8 @@
 #include "worlds/live/encoder.h"
 #include "worlds/live/live_private.h"
 
-#define BLOCK_SLACK_BYTES 512
+/* Updates of paths have some sixty bytes. */
+#define BLOCK_SLACK_BYTES 64
 
 /* Blocks may be kept for long: without the room that the buffer has for more. */
 static void

@@ -12,6 +12,7 @@
 
 /* Units (base/pause.h) of a circle in a tick. */
 #define CIRCLE_UNITS 2u
+#define STARTS_MAX 256u
 
 void
 path_tick_init(struct path_tick *tick, double dt)
@@ -541,6 +542,16 @@ circle_make_twice(struct path_tick *tick, size_t body, bool by_itself, const str
 	return made;
 }
 
+/* Of a small world: the next world's tick on this thread gets the same memory, still in its cache. */
+static void
+starts_leave(struct path_tick *tick)
+{
+	if (tick->start_capacity <= STARTS_MAX) {
+		memory_free(tick->starts);
+		tick->starts = NULL, tick->start_capacity = 0;
+	}
+}
+
 bool
 path_tick_make(struct path_tick *tick, const struct world *world, const struct tick_report *report)
 {
@@ -584,5 +595,6 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 		tick->count = kept;
 	}
 	tick->edited = false;
+	starts_leave(tick);
 	return kept == motions.count;
 }

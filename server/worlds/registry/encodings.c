@@ -115,12 +115,16 @@ encoder_enter(struct hosted *world, const struct encoder_options *options)
 
 /* ---- updates that are kept */
 
+/* What malloc takes for itself of each piece of memory, about. */
+#define PIECE_BYTES 16
+
+/* The memory that it takes. An update of paths has some sixty bytes to tell, and takes four times as much. */
 static uint64_t
 update_bytes(const struct update *update)
 {
-	uint64_t bytes = sizeof *update;
+	uint64_t bytes = sizeof *update + PIECE_BYTES;
 	for (uint32_t i = 0; i < update->row_count + update->state_count; i++)
-		bytes += sizeof update->blocks[i] + update->blocks[i]->count;
+		bytes += sizeof update->blocks[i] + sizeof *update->blocks[i] + update->blocks[i]->count + 2 * PIECE_BYTES;
 	return bytes;
 }
 
@@ -150,15 +154,16 @@ kept_ms(const struct hosted *world)
 	return world->policy.seat_ttl_ms < WORLDS_KEPT_MS_MAX ? world->policy.seat_ttl_ms : WORLDS_KEPT_MS_MAX;
 }
 
-/* Of states without contacts and events about as much as a key takes, which tells as much as all of them. In a thousand rooms
- * more would be most of the memory that they take. */
+/* Without contacts and events about as much as a key takes, which tells as much of the world as all of them. In a thousand
+ * rooms more would be most of the memory that they take. Paths, and states within a tolerance, are small: of these it is a
+ * second or two of how things went. */
 static uint64_t
 kept_most(const struct hosted *world, const struct encoder_options *options)
 {
-	bool plain = !options->paths && !options->commands && !options->contacts && !options->pair_events &&
-	             options->tolerance == 0.0;
 	uint64_t most = world->worlds->options.limits.kept_bytes_max;
-	return plain ? most / WORLDS_KEPT_PLAIN_PART : most;
+	if (options->commands || options->contacts || options->pair_events)
+		return most;
+	return options->paths || options->tolerance > 0.0 ? most / WORLDS_KEPT_SMALL_PART : most / WORLDS_KEPT_PLAIN_PART;
 }
 
 void
