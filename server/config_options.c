@@ -80,6 +80,8 @@ const struct option config_options[] = {
 	  "batches of one seat, with bursts of a second", AT_START },
 	{ "seat-bytes-per-second-max", "BYTES", OPTION_U32, AT(session.worlds.bytes_per_second_max), 1024, UINT32_MAX,
 	  "the same of their bytes", AT_START },
+	{ "world-joins-per-second-max", "N", OPTION_U32, AT(session.worlds.joins_per_second_max), 1, 1000000,
+	  "seats and readers that one address may begin in one world by its join secret, with bursts of 16 seconds", AT_START },
 	{ "reader-owed-bytes-max", "BYTES", OPTION_U64, AT(session.worlds.owed_bytes_max), MIB, UINT32_MAX,
 	  "contacts and events that wait for one slow reader, which ends then", AT_START },
 	{ "worlds-self-check", "PERMILLE", OPTION_U32, AT(worlds_self_check), 0, 1000,

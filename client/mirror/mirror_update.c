@@ -8,6 +8,7 @@
 #include "worlds/live/live_private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Ticks after which a batch of which nothing is heard is given up. */
@@ -84,14 +85,44 @@ predictions_pass(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *
 
 /* ---- what is told */
 
-/* Whether the same batch is in the list. */
-static bool
-batch_find(Collide__V1__AppliedBatch *const *list, size_t count, const Collide__V1__AppliedBatch *batch)
+/* Batches of a list, ascending. Of one that ends a seat the sequence is 0, and it is none of them. */
+struct batch_names {
+	struct batch_name {
+		uint32_t seat;
+		uint64_t sequence;
+	} * items;
+	size_t count;
+};
+
+static int
+name_compare(const void *left, const void *right)
 {
-	size_t i = 0;
-	while (i < count && (list[i]->seat != batch->seat || list[i]->sequence != batch->sequence || batch->sequence == 0))
-		i++;
-	return i < count;
+	const struct batch_name *l = left, *r = right;
+	if (l->seat != r->seat)
+		return l->seat < r->seat ? -1 : 1;
+	return l->sequence < r->sequence ? -1 : l->sequence > r->sequence;
+}
+
+/* False without memory. */
+static bool
+names_take(Collide__V1__AppliedBatch *const *list, size_t count, struct batch_names *out)
+{
+	out->items = memory_alloc((count + 1) * sizeof *out->items);
+	out->count = 0;
+	if (!out->items)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (list[i]->sequence != 0)
+			out->items[out->count++] = (struct batch_name){ list[i]->seat, list[i]->sequence };
+	qsort(out->items, out->count, sizeof *out->items, name_compare);
+	return true;
+}
+
+static bool
+names_have(const struct batch_names *names, const Collide__V1__AppliedBatch *batch)
+{
+	const struct batch_name name = { batch->seat, batch->sequence };
+	return names->count > 0 && bsearch(&name, names->items, names->count, sizeof name, name_compare) != NULL;
 }
 
 static bool
@@ -135,22 +166,38 @@ applied_take(struct collide_mirror *mirror, const Collide__V1__AppliedBatch *app
 	       mirror_post(mirror, applied->seat, applied->sequence, applied->tick, applied->commands.data, applied->commands.len);
 }
 
+/* `applied` and `undone`: what there is of both. */
 static bool
-batches_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update)
+lists_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update, const struct batch_names *applied,
+           const struct batch_names *undone)
 {
 	bool good = true;
 	for (size_t i = 0; good && i < update->n_undone; i++)
-		if (!batch_find(update->applied, update->n_applied, update->undone[i]))
+		if (!names_have(applied, update->undone[i]))
 			good = undone_take(mirror, update->undone[i]);
 	for (size_t i = 0; good && i < update->n_applied; i++) {
 		struct prediction *prediction = prediction_find(&mirror->predictions, update->applied[i]->seat,
 		                                                update->applied[i]->sequence);
 		/* Of those that were undone meanwhile the mirror has not heard, but it may have sent them. */
-		if (!batch_find(update->undone, update->n_undone, update->applied[i]))
+		if (!names_have(undone, update->applied[i]))
 			good = applied_take(mirror, update->applied[i]);
 		else if (prediction)
 			good = prediction_drop(mirror, prediction);
 	}
+	return good;
+}
+
+static bool
+batches_take(struct collide_mirror *mirror, const Collide__V1__WorldUpdate *update)
+{
+	struct batch_names applied = { .count = 0 }, undone = { .count = 0 };
+	/* Without those that were undone nothing is in both. */
+	bool both = update->n_undone > 0 && update->n_applied > 0;
+	bool good = !both || (names_take(update->applied, update->n_applied, &applied) &&
+	                      names_take(update->undone, update->n_undone, &undone));
+	good = good && lists_take(mirror, update, &applied, &undone);
+	memory_free(applied.items);
+	memory_free(undone.items);
 	return good;
 }
 

@@ -178,7 +178,8 @@ enum world_event {
 	WORLD_EVENTS_PERSIST = 1 << 1, /* these, and PAIR_EVENT_PERSIST */
 	WORLD_EVENTS_PATHS = 1 << 2,   /* tick_report.paths */
 	/* tick_report.paths of those circles alone that got another path in the tick. All others go on from where they were, under
-	   damping, speed_max and gravity. By world_events_set only; a snapshot does not keep it. */
+	   damping, speed_max and gravity. By world_events_set only; a snapshot does not keep it. Without memory for them, or for
+	   what else of the tick needs theirs, the tick is made and they are lost: tick_report.paths_lost. */
 	WORLD_EVENTS_CHANGED_PATHS = 1 << 3,
 };
 
@@ -323,8 +324,8 @@ void world_workspace_drop(struct world *world);
 
 /* Selects, between two ticks, other events than the definition (bits of enum world_event). Pairs that touch while they are not
  * selected begin with their next contact, or when the rest solver next has them carry force. If they are selected no longer,
- * they end without a report. Sensors are not affected. STATUS_INVALID_ARGUMENT: other bits. STATUS_RESOURCE_EXHAUSTED: no
- * memory; the world is unchanged. */
+ * they end without a report. Sensors are not affected. Of the last report the paths and pair events are not valid any more.
+ * STATUS_INVALID_ARGUMENT: other bits. STATUS_RESOURCE_EXHAUSTED: no memory; the world is unchanged. */
 STATUS_MUST_USE enum status world_events_set(struct world *world, unsigned events);
 
 struct body_state {

@@ -221,6 +221,7 @@ struct tick_report {
 	const struct path_piece *paths; /* of circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS of all,
 	                                   WORLD_EVENTS_CHANGED_PATHS of those */
 	size_t path_count;
+	bool paths_lost;                    /* those of WORLD_EVENTS_CHANGED_PATHS, for want of memory: there are none */
 	const struct segment_place *places; /* at the tick's end, of all segments that have a velocity, ascending by id */
 	size_t place_count;
 	const struct body_end *ends;

@@ -17,7 +17,9 @@ struct worlds_limits {
 	uint32_t outcomes_max;
 	uint32_t resimulated_ticks_max;
 
-	/* Not announced: percent of all workers' time that ticks may reserve, in all and of one account. */
+	/* Not announced: how often one account may come to one world by its join secret. */
+	uint32_t joins_per_second_max;
+	/* The same: percent of all workers' time that ticks may reserve, in all and of one account. */
 	uint32_t cpu_percent_max, cpu_percent_per_account_max;
 	/* The same: bytes of a recording that wait for a disk, behind its first state. */
 	uint64_t record_waiting_bytes_max;
@@ -71,6 +73,11 @@ struct worlds_limits {
 /* Bytes of a seat's batches that wait: what it may send in a second. Of a world that stands nothing else bounds them.
  * BATCHES_WAIT. */
 #define WORLDS_WAITING_BYTES_MAX 4194304
+/* Attach and Subscribe of one account to one world by its join secret, a second: each may cost a key, a seat, ids. What ends
+ * again is as rare. The burst is 16 seconds of it, 512: the players of a full world over one proxy, a seat and a reader each.
+ * They all come at once, and again over another connection. RATE. */
+#define WORLDS_JOINS_PER_SECOND_MAX 32
+#define WORLDS_JOINS_BURST_MS 16000
 /* Outcomes that are kept for a seat until it acknowledges them. OUTCOMES_WAIT. */
 #define WORLDS_OUTCOMES_MAX 256
 /* Ticks that a world may make again in a second: ten for each at 60 Hz. */
@@ -116,6 +123,9 @@ struct worlds_limits {
 #define WORLDS_DONES_MAX 4096
 /* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */
 #define WORLDS_BEHIND_BYTES 65536
+/* Questions of one account that wait for one world, cancelled ones too, which a request in flight does not count: several times
+ * what honest ones have under way. OVER_SHARE. */
+#define WORLDS_MOMENTS_MAX 256
 /* Seats and subscriptions of a connection: of a proxy with a thousand rooms. Each message may look through them. SEATS. */
 #define WORLDS_LASTING_MAX 4096
 /* More time than this between two looks at the clock, which come several times a second, does not count for the times above. */

@@ -81,6 +81,7 @@ struct post {
 			bool has_tick;
 			uint64_t tick;
 			double time;
+			uint64_t asker; /* those of one take turns with others' */
 		} moment;
 		struct {
 			struct world_start *start; /* the world's from now on */

@@ -39,18 +39,26 @@ class WithLimits(WithWorlds):
 
 class Lasting(WithLimits):
     LASTING = 4096  # of a connection, as the schema says
+    flags = ("--world-joins-per-second-max", "100000")
 
     def test_seats_and_subscriptions_of_a_world(self):
         limits, info, talk = self.connection.welcome.limits.worlds, self.create(), self.connect_talk()
-        seats = self.attach_many(talk, info, limits.seats_per_world_max)
+        others = [self.from_address("127.0.0.%d" % (2 + i)) for i in range(8)]
+        left = limits.seats_per_world_max // 16
+        seats = self.attach_many(talk, info, limits.seats_per_world_max - left)
         self.all_are(seats, "attached")
+        for other in others:
+            self.all_are(self.attach_many(other, info, left // 8), "attached")
         (reply,) = self.attach_many(self.talk, info, 1)
         self.refused(reply, EXHAUSTED, "SEATS", "attach.world")
         # The owner gets in although others have all seats.
         owners = [self.attach(info) for _ in range(8)]
         self.refused(Seat(talk, world=info.name, secret=info.owner_secret).reply, EXHAUSTED, "SEATS", "attach.world")
-        updates, requests = self.subscribe_many(talk, info, limits.subscriptions_per_world_max)
+        left = limits.subscriptions_per_world_max // 16
+        updates, requests = self.subscribe_many(talk, info, limits.subscriptions_per_world_max - left)
         self.all_are(updates, "world_update")
+        for other in others:
+            self.all_are(self.subscribe_many(other, info, left // 8)[0], "world_update")
         (reply,), _ = self.subscribe_many(self.talk, info, 1)
         self.refused(reply, EXHAUSTED, "SEATS")
         own = Reader(self.talk, self.schema, spectator=dict(world=info.name, secret=info.owner_secret))
@@ -61,8 +69,8 @@ class Lasting(WithLimits):
         # One goes, and another may come.
         talk.ask(detach=dict(handle=seats[7].attached.handle))
         self.assertTrue(talk.ask(cancel=dict(target_request_id=requests[7])).cancel_done.found)
-        self.all_are(self.attach_many(self.talk, info, 1), "attached")
-        self.all_are(self.subscribe_many(self.talk, info, 1)[0], "world_update")
+        self.all_are(self.attach_many(others[0], info, 1), "attached")
+        self.all_are(self.subscribe_many(others[0], info, 1)[0], "world_update")
         self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
 
     def test_seats_and_subscriptions_of_a_connection(self):
@@ -70,10 +78,10 @@ class Lasting(WithLimits):
         infos = []
         while left > 0:
             infos.append(self.create())
-            count = min(left, limits.seats_per_world_max)
+            count = min(left, limits.seats_per_world_max * 15 // 16)
             self.all_are(self.attach_many(talk, infos[-1], count), "attached")
             left -= count
-            count = min(left, limits.subscriptions_per_world_max)
+            count = min(left, limits.subscriptions_per_world_max * 15 // 16)
             if count:
                 self.all_are(self.subscribe_many(talk, infos[-1], count)[0], "world_update")
             left -= count
@@ -87,6 +95,99 @@ class Lasting(WithLimits):
         self.all_are(self.attach_many(talk, info, 1), "attached")
         for info in infos[1:] + [info]:
             self.talk.ask(destroy_world=dict(name=info.name, secret=info.owner_secret))
+
+
+class Shares(WithLimits):
+    """One address takes all that the join secret gives. It leaves one part of sixteen to those that have nothing yet."""
+    flags = ("--world-seats-max", "32", "--world-subscriptions-max", "32")
+
+    def setUp(self):
+        super().setUp()
+        self.info, self.greedy = self.create(), self.from_address("127.0.0.2")
+
+    def newcomers(self, count):
+        return [self.from_address("127.0.1.%d" % (1 + i)) for i in range(count)]
+
+    def test_seats(self):
+        replies = self.attach_many(self.greedy, self.info, 32)
+        self.all_are(replies[:30], "attached")
+        for reply in replies[30:]:
+            self.refused(reply, EXHAUSTED, "SEATS", "attach.world")
+        for talk in self.newcomers(2):
+            self.all_are(self.attach_many(talk, self.info, 1), "attached")
+        # What one gives back it may have again, and so may others.
+        self.greedy.ask(detach=dict(handle=replies[0].attached.handle))
+        self.greedy.ask(detach=dict(handle=replies[1].attached.handle))
+        self.greedy.ask(detach=dict(handle=replies[2].attached.handle))
+        self.all_are(self.attach_many(self.greedy, self.info, 1), "attached")
+
+    def test_a_small_world_may_be_of_one_address(self):
+        info = self.create(policy=self.policy(seats_max=15))
+        self.all_are(self.attach_many(self.greedy, info, 15), "attached")
+        (reply,) = self.attach_many(self.greedy, info, 1)
+        self.refused(reply, EXHAUSTED, "SEATS", "attach.world")
+
+    def test_readers(self):
+        replies, _ = self.subscribe_many(self.greedy, self.info, 32)
+        self.all_are(replies[:30], "world_update")
+        for reply in replies[30:]:
+            self.refused(reply, EXHAUSTED, "SEATS")
+        for talk in self.newcomers(2):
+            self.all_are(self.subscribe_many(talk, self.info, 1)[0], "world_update")
+
+    def subscribe(self, talk, every):
+        spectator = dict(world=self.info.name, secret=self.info.join_secret)
+        return talk.next(talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, spectator=spectator, every=every)))
+
+    def test_kinds_of_readers(self):
+        replies = [self.subscribe(self.greedy, 1 + every) for every in range(16)]
+        self.all_are(replies[:15], "world_update")
+        self.refused(replies[15], EXHAUSTED, "SEATS", "subscribe.every")
+        (other,) = self.newcomers(1)
+        self.all_are([self.subscribe(other, 100), self.subscribe(self.greedy, 100)], "world_update")
+
+
+class Joins(WithLimits):
+    """How often one address may come to a world: twice a second here, and 32 times at once."""
+    flags = ("--world-joins-per-second-max", "2")
+
+    def refused_for_now(self, reply):
+        self.refused(reply, EXHAUSTED, "RATE")
+        self.assertGreater(reply.error.retry_after_ms, 0)
+        self.assertLessEqual(reply.error.retry_after_ms, 501)
+
+    def test_seats_and_readers_that_come_and_go(self):
+        info, other = self.create(), self.create()
+        joined = dict(world=info.name, secret=info.join_secret)
+        refusals = 0
+        for i in range(200):
+            kind = i % 2
+            if kind:
+                reply = self.talk.ask(attach=joined)
+            else:
+                request = self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, spectator=joined))
+                reply = self.talk.next(request)
+            if reply.WhichOneof("reply") == "error":
+                self.refused_for_now(reply)
+                refusals += 1
+            elif kind:
+                self.talk.ask(detach=dict(handle=reply.attached.handle))
+            else:
+                self.talk.ask(cancel=dict(target_request_id=request))
+        self.assertGreater(refusals, 0)
+        # Nothing of it is another's: neither another address nor the owner, nor another world.
+        self.all_are(self.attach_many(self.from_address("127.0.0.2"), info, 1), "attached")
+        self.assertIsNotNone(self.attach(info).attached)
+        self.all_are(self.attach_many(self.talk, other, 1), "attached")
+        wait_for(lambda: self.talk.ask(attach=joined).WhichOneof("reply") == "attached")
+
+    def test_a_seat_that_is_taken_up_again_and_again(self):
+        info = self.create()
+        seat = self.talk.ask(attach=dict(world=info.name, secret=info.join_secret)).attached
+        replies = [self.talk.ask(attach=dict(world=info.name, token=seat.token)) for _ in range(200)]
+        refusals = [reply for reply in replies if reply.WhichOneof("reply") == "error"]
+        self.assertGreater(len(refusals), 0)
+        self.refused_for_now(refusals[0])
 
 
 class Worlds(WithLimits):

@@ -34,6 +34,24 @@ class Failed(WithWorlds):
         done = self.talk.ask(commands=seat.batch(remove=[1]))
         self.assertEqual(done.commands_done.outcome.reason, "WORLD_FAILED")
 
+    def test_its_readers_end(self):
+        """What they had is the last state; nothing more would come, as long as it is not restored."""
+        info = self.fails()
+        spectator = dict(world=info.name, secret=info.join_secret)
+        readers = [self.talk.send(subscribe=dict(stream=stream, spectator=spectator))
+                   for stream in (self.schema.STREAM_STATES, self.schema.STREAM_PATHS, self.schema.STREAM_COMMANDS)]
+        listed = self.wait_failed(info)
+        for reader in readers:
+            reply = self.talk.next(reader)
+            while reply.WhichOneof("reply") == "world_update":
+                reply = self.talk.next(reader)
+            if reply.WhichOneof("reply") == "error":  # it came when the world had failed already
+                self.refused(reply, PRECONDITION, "WORLD_FAILED")
+            else:
+                self.assertEqual((reply.unsubscribed.reason, reply.unsubscribed.tick), ("WORLD_FAILED", listed.tick))
+        late = self.talk.next(self.talk.send(subscribe=dict(stream=self.schema.STREAM_STATES, spectator=spectator)))
+        self.refused(late, PRECONDITION, "WORLD_FAILED")
+
     def test_it_can_be_restored_and_destroyed(self):
         good = self.create(policy=self.policy(clock=self.schema.CLOCK_SERVER))
         saved = self.talk.snapshot(name=good.name, secret=good.owner_secret)

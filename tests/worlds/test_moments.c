@@ -410,6 +410,100 @@ test_many_moments_wait_for_ticks(void **state)
 	stage_finish(&run.stage);
 }
 
+static void
+world_open(enum world_clock clock)
+{
+	memset(&run, 0, sizeof run);
+	scene_gas(&run.scene, 8);
+	stage_init(&run.stage);
+	run.stage.policy.history_ticks = HISTORY;
+	run.stage.policy.clock = clock;
+	stage_open(&run.stage, &run.scene);
+}
+
+static void
+moment_post(uint64_t asker, uint64_t tick, double time)
+{
+	struct post *post = post_create(POST_MOMENT, 0);
+
+	post->ask = ++run.stage.asks;
+	post->moment.asker = asker;
+	post->moment.has_tick = true;
+	post->moment.tick = tick;
+	post->moment.time = time;
+	live_world_post(run.stage.world, post);
+}
+
+/* One that is far from what is kept takes as many turns as it needs. None makes more ticks again than its time is for, and all
+ * make their own tick first. What comes of it is what comes of it in one turn. */
+static void
+test_a_far_moment_takes_several_turns(void **state)
+{
+	const uint64_t look_ns = stage_look_ns;
+	(void)state;
+	world_open(WORLD_CLOCK_CLIENT);
+	stage_step(&run.stage, 60);
+	const struct sorted_shapes *shapes = moment_ask(59, 0.004);
+	const size_t at = place_of(shapes, 12);
+	const double x = shapes->discs[at].x, y = shapes->discs[at].y;
+	stage_finish(&run.stage);
+
+	world_open(WORLD_CLOCK_SERVER);
+	while (run.stage.world->tick < 60) {
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+	}
+	stage_look_ns = LIVE_WORLD_TURN_NS / 2;
+	moment_post(1, 59, 0.004);
+	stage_turn(&run.stage); /* without a tick */
+	size_t turns = 1;
+	uint64_t there = run.stage.world->past.moment.tick;
+	assert_int_equal(run.stage.answers, 0);
+	for (; run.stage.answers == 0; turns++) {
+		const uint64_t tick = run.stage.world->tick;
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+		assert_int_equal(run.stage.world->tick, tick + 1);
+		assert_in_range(run.stage.world->past.moment.tick, there + 1, there + 2);
+		there = run.stage.world->past.moment.tick;
+	}
+	assert_true(turns > 3);
+	stage_look_ns = look_ns;
+	assert_int_equal(run.stage.answer.problem.status, STATUS_OK);
+	shapes = &run.stage.answer.space->space->shapes;
+	assert_true(shapes->discs[place_of(shapes, 12)].x == x && shapes->discs[place_of(shapes, 12)].y == y);
+	stage_finish(&run.stage);
+}
+
+/* Each account has one question answered before another has two more. */
+static void
+test_askers_take_turns(void **state)
+{
+	(void)state;
+	world_open(WORLD_CLOCK_SERVER);
+	while (run.stage.world->tick < 60) {
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+	}
+	for (size_t i = 0; i < 400; i++)
+		moment_post(1, 58 - i % 30, 0.001 + 0.00001 * (double)i);
+	stage_turn(&run.stage);
+	moment_post(2, 58, 0.007);
+	/* From here on one look at the clock is a turn's time: one question each. */
+	const uint64_t look_ns = stage_look_ns, asked = run.stage.asks;
+	size_t turns = 0;
+	for (stage_look_ns = LIVE_WORLD_TURN_NS; turns < 400 && run.stage.answer.ask != asked; turns++) {
+		run.stage.now_ns += NS_PER_S / 60 + 1;
+		stage_turn(&run.stage);
+	}
+	stage_look_ns = look_ns;
+	/* After that which is on its way. Each may take ticks of some turns. */
+	assert_int_equal(run.stage.answer.ask, asked);
+	assert_in_range(turns, 1, 2 * HISTORY);
+	assert_true(run.stage.answers < 400);
+	stage_finish(&run.stage);
+}
+
 int
 main(void)
 {
@@ -419,6 +513,8 @@ main(void)
 		cmocka_unit_test(test_moments_that_cannot_be),
 		cmocka_unit_test(test_a_past_that_is_made_again),
 		cmocka_unit_test(test_many_moments_wait_for_ticks),
+		cmocka_unit_test(test_a_far_moment_takes_several_turns),
+		cmocka_unit_test(test_askers_take_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

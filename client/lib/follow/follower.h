@@ -56,7 +56,8 @@ struct follow_segment {
 
 /* From t0 in the tick on the circle moves so, up to its next piece. */
 struct follow_piece {
-	uint32_t body; /* its place in the tick's list */
+	uint32_t next; /* the place of that; 0: none, as the first ones have the first places */
+	uint32_t last; /* of a circle's first piece: the place of its last one; 0: there is no other */
 	bool gone;
 	double t0, x, y, vx, vy, ax, ay, angle, spin;
 };

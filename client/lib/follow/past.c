@@ -10,13 +10,11 @@ tick_now(const struct collide_follower *follower)
 }
 
 static struct follow_piece
-piece_of(const struct follow_circle *circle, size_t body)
+piece_of(const struct follow_circle *circle)
 {
 	const struct collide_followed_circle *seen = &circle->seen;
 	bool still = (seen->driven && !circle->leg) || seen->asleep || seen->kind == COLLIDE_STATIC;
-	struct follow_piece piece = {
-		.body = (uint32_t)body, .gone = circle->gone, .t0 = circle->t0, .x = seen->x, .y = seen->y, .angle = seen->angle
-	};
+	struct follow_piece piece = { .gone = circle->gone, .t0 = circle->t0, .x = seen->x, .y = seen->y, .angle = seen->angle };
 	if (!still) {
 		piece.vx = seen->driven ? circle->leg_x : seen->vx, piece.vy = seen->driven ? circle->leg_y : seen->vy;
 		piece.ax = seen->driven ? 0.0 : circle->ax, piece.ay = seen->driven ? 0.0 : circle->ay;
@@ -31,7 +29,10 @@ follow_past_add(struct collide_follower *follower, size_t body)
 	struct follow_tick *tick = tick_now(follower);
 	if (!follow_reserve(&tick->pieces, &tick->piece_capacity, tick->piece_count + 1, sizeof *tick->pieces))
 		return false;
-	tick->pieces[tick->piece_count++] = piece_of(&follower->circles[body], body);
+	struct follow_piece *first = &tick->pieces[body];
+	struct follow_piece *before = first->last ? &tick->pieces[first->last] : first;
+	first->last = before->next = (uint32_t)tick->piece_count;
+	tick->pieces[tick->piece_count++] = piece_of(&follower->circles[body]);
 	return true;
 }
 
@@ -50,7 +51,7 @@ follow_past_begin(struct collide_follower *follower)
 	tick->count = tick->piece_count = count;
 	for (size_t i = 0; i < count; i++) {
 		tick->ids[i] = follower->circles[i].seen.id;
-		tick->pieces[i] = piece_of(&follower->circles[i], i);
+		tick->pieces[i] = piece_of(&follower->circles[i]);
 	}
 	return true;
 }
@@ -60,9 +61,8 @@ static struct follow_piece *
 piece_at(const struct follow_tick *tick, size_t body, double time)
 {
 	struct follow_piece *found = &tick->pieces[body];
-	for (size_t i = tick->count; i < tick->piece_count; i++)
-		if (tick->pieces[i].body == body && tick->pieces[i].t0 <= time)
-			found = &tick->pieces[i];
+	for (uint32_t i = found->next; i != 0 && tick->pieces[i].t0 <= time; i = tick->pieces[i].next)
+		found = &tick->pieces[i];
 	return found;
 }
 
@@ -74,7 +74,7 @@ follow_past_end(struct collide_follower *follower)
 		const struct collide_followed_circle *seen = &follower->circles[i].seen;
 		if (!seen->driven || follower->circles[i].leg)
 			continue;
-		struct follow_piece *piece = piece_at(tick, i, follower->world.dt);
+		struct follow_piece *first = &tick->pieces[i], *piece = first->last ? &tick->pieces[first->last] : first;
 		double s = follower->world.dt - piece->t0;
 		if (!(s > 0.0))
 			continue;

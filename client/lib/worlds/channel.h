@@ -8,6 +8,8 @@
 
 #include "client/lib/collide.h"
 
+#include <string.h>
+
 /* Milliseconds before a connection is tried again: none is seen by a player, and no server is asked too often. */
 #define CHANNEL_RETRY_FIRST_MS 50u
 #define CHANNEL_RETRY_MAX_MS 5000u
@@ -98,6 +100,15 @@ channel_is_open(const struct collide_channel *channel)
 void channel_reap(struct collide_channel *channel);
 /* The request's replies are of no interest from now on. */
 void channel_disown(struct collide_channel *channel, uint64_t request_id);
+
+/* Whether what a server refuses is sent again: what is refused for now, if it was there before, or if there are only too many
+ * at once. */
+static inline bool
+channel_tries_again(const struct collide_error *error, bool was_there)
+{
+	return strcmp(error->reason, "RATE") == 0 ||
+	       (was_there && (error->retry_after_ms > 0 || error->code == COLLIDE_UNAVAILABLE));
+}
 
 /* ---- seat.c */
 

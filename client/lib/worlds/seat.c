@@ -230,12 +230,13 @@ seat_on_detached(struct collide_seat *seat, const struct collide_detached *detac
 	seat_finish(seat, &error);
 }
 
-/* The Attach was refused. What is refused for now is tried again, if the seat was there before. */
+/* The Attach was refused. What is refused for now is tried again, if the seat was there before, or if there are only too many
+ * at once. */
 static void
 seat_on_refused(struct collide_seat *seat, const struct collide_error *error)
 {
 	seat->attach_id = 0;
-	if (seat->was_attached && (error->retry_after_ms > 0 || error->code == COLLIDE_UNAVAILABLE)) {
+	if (channel_tries_again(error, seat->was_attached)) {
 		seat->phase = SEAT_WAITING;
 		seat_hold(seat, error->retry_after_ms > 0 ? error->retry_after_ms : CHANNEL_AGAIN_MS);
 		return;

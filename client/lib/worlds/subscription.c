@@ -319,7 +319,7 @@ subscription_on_unsubscribed(struct collide_subscription *subscription, const st
 static void
 subscription_on_refused(struct collide_subscription *subscription, const struct collide_error *error)
 {
-	if (subscription->was_sent && (error->retry_after_ms > 0 || error->code == COLLIDE_UNAVAILABLE))
+	if (channel_tries_again(error, subscription->was_sent))
 		subscription_wait(subscription, error->retry_after_ms > 0 ? error->retry_after_ms : CHANNEL_AGAIN_MS);
 	else
 		subscription_end(subscription, error);

@@ -22,15 +22,6 @@ touches_wanted(unsigned events)
 	return (events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST)) != 0;
 }
 
-/* A body that has no pieces. */
-static void
-body_forget(struct watch *watch, uint32_t body)
-{
-	watch->first[body] = watch->last[body] = NONE;
-	watch->replaced[body] = false;
-	watch->ranges[body] = (struct piece_range){ 0 };
-}
-
 static bool
 watch_fill(struct world *world, struct watch *watch)
 {
@@ -43,7 +34,7 @@ watch_fill(struct world *world, struct watch *watch)
 	if (!watch->first || !watch->last || !watch->ranges || !watch->replaced)
 		return false;
 	for (size_t i = 0; i < count && !pause_after(1); i++)
-		body_forget(watch, (uint32_t)i);
+		watch_body_forget(watch, (uint32_t)i);
 	if (touches_wanted(world->settings.watched) && !(watch->touches = touches_create()))
 		return false;
 	return !senses_wanted(world) || (watch->sensor_watch = senses_create(world)) != NULL;
@@ -90,6 +81,13 @@ world_events_set(struct world *world, unsigned events)
 	if (!touches_wanted(events)) {
 		touches_destroy(world->watch->touches);
 		world->watch->touches = NULL;
+	}
+	if (!(events & (WORLD_EVENTS_PATHS | WORLD_EVENTS_CHANGED_PATHS)))
+		watch_rows_free(world->watch);
+	/* Nothing is watched any more: ticks need not note their paths, and may be made by several threads. */
+	if (events == 0 && !world->watch->sensor_watch && world->watch->drop_count == 0) {
+		watch_destroy(world->watch);
+		world->watch = NULL;
 	}
 	return STATUS_OK;
 }
@@ -280,13 +278,24 @@ watch_rows_take(struct watch *to, struct watch *from)
 	from->told_capacity = from->event_capacity = from->row_capacity = 0;
 }
 
+/* Grows an array that watch_paths_lose frees. */
+static bool
+spare_reserve(struct watch *watch, void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	watch->busy = true;
+	bool grown = array_reserve(array_pointer, capacity, count, size);
+
+	watch->busy = false;
+	return grown;
+}
+
 void
 watch_begin(struct world *world)
 {
 	struct watch *watch = world->watch;
 
-	for (size_t i = 0; i < watch->piece_count && !pause_after(1); i++)
-		body_forget(watch, watch->pieces[i].body);
+	watch_pieces_forget(watch);
+	watch->lost = false;
 	watch->piece_count = watch->told_count = watch->event_count = watch->row_count = 0;
 	if (watch->touches)
 		touches_begin(watch->touches);
@@ -313,9 +322,14 @@ watch_path_end(struct world *world, uint32_t body, double time)
 	/* A path of zero duration is nowhere. */
 	if (!(time > world->bodies.paths[body].t0))
 		return;
+	if (watch->lost && watch_pieces_are_spare(world))
+		return;
 	if (index == NONE ||
-	    !array_reserve(&watch->pieces, &watch->piece_capacity, watch->piece_count + 1, sizeof *watch->pieces)) {
-		world->failed = true;
+	    !spare_reserve(watch, &watch->pieces, &watch->piece_capacity, watch->piece_count + 1, sizeof *watch->pieces)) {
+		if (watch_pieces_are_spare(world))
+			watch_paths_lose(world);
+		else
+			world->failed = true;
 		return;
 	}
 	watch->pieces[watch->piece_count++] = (struct piece){
@@ -478,7 +492,7 @@ rows_make(const struct world *world, struct watch *watch)
 {
 	bool all = (world->settings.watched & WORLD_EVENTS_PATHS) != 0;
 
-	if (!array_reserve(&watch->rows, &watch->row_capacity, rows_most(world, watch, all), sizeof *watch->rows))
+	if (!spare_reserve(watch, &watch->rows, &watch->row_capacity, rows_most(world, watch, all), sizeof *watch->rows))
 		return false;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++)
 		if ((all || watch->replaced[i]) && world->bodies.infos[i].kind != BODY_STATIC)
@@ -492,8 +506,11 @@ watch_finish(struct world *world)
 	struct watch *watch = world->watch;
 
 	if (!pieces_order(watch)) {
-		world->failed = true;
-		return;
+		if (!watch_pieces_are_spare(world) || pause_stopped()) {
+			world->failed = true;
+			return;
+		}
+		watch_paths_lose(world);
 	}
 	for (size_t i = 0; i < watch->drop_count && !pause_after(2); i++) {
 		const struct drop *drop = &watch->drops[i];
@@ -506,10 +523,15 @@ watch_finish(struct world *world)
 		touches_finish(world);
 	if (watch->sensor_watch)
 		senses_finish(world);
-	if (!world->failed &&
-	    (!events_order(watch) ||
-	     ((world->settings.watched & (WORLD_EVENTS_PATHS | WORLD_EVENTS_CHANGED_PATHS)) && !rows_make(world, watch))))
+	if (!world->failed && !events_order(watch))
 		world->failed = true;
+	if (!world->failed && !watch->lost && (world->settings.watched & (WORLD_EVENTS_PATHS | WORLD_EVENTS_CHANGED_PATHS)) &&
+	    !rows_make(world, watch)) {
+		if (watch_paths_are_spare(world))
+			watch_paths_lose(world);
+		else
+			world->failed = true;
+	}
 	if (!world->failed && world->bodies.tags)
 		tags_add(world, watch);
 }

@@ -3,7 +3,8 @@
  * All of it is computed from the paths when the sweep is done, before bodies are moved to their ends. It changes no path and no
  * hash, and a world that asks for no events has no watch. Belongs to the world; one thread.
  *
- * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed).
+ * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed). Without memory for
+ * the paths of WORLD_EVENTS_CHANGED_PATHS these are lost, and nothing fails.
  *
  * The room reports/: what is told of paths, touches and sensors, from the paths of a tick. It uses prediction, rest_solver,
  * world. It is called by contact, resting, events, phases, tick, state. */
@@ -86,6 +87,10 @@ struct watch {
 	size_t event_count, event_capacity;
 	struct path_piece *rows;
 	size_t row_count, row_capacity;
+
+	/* WORLD_EVENTS_CHANGED_PATHS. */
+	bool lost; /* the tick has no memory for the rows: none are made, nor pieces, unless reports need these */
+	bool busy; /* an array of these grows, and is not to be freed meanwhile */
 };
 
 /* Gives a world the watch that its definition asks for, or none. False without memory. */
@@ -134,5 +139,22 @@ void watch_begin(struct world *world);
 void watch_path_end(struct world *world, uint32_t body, double time);
 /* Makes the tick's rows; bodies still have their last paths. Failure sets world->failed. */
 void watch_finish(struct world *world);
+
+/* watch_spare.c */
+/* The body has no pieces; none has. */
+void watch_body_forget(struct watch *watch, uint32_t body);
+void watch_pieces_forget(struct watch *watch);
+void watch_rows_free(struct watch *watch);
+/* Whether the tick can do without its paths, and without pieces: reports of pairs are made of these, too. */
+bool watch_paths_are_spare(const struct world *world);
+bool watch_pieces_are_spare(const struct world *world);
+/* It does without them. */
+void watch_paths_lose(struct world *world);
+/* What a tick can do without, and then what its caller can: the paths of WORLD_EVENTS_CHANGED_PATHS. */
+struct memory_spare watch_spare(struct world *world);
+/* Whether the last tick has none of these for want of memory. */
+bool watch_has_lost(const struct world *world);
+/* Whether a world can be without a watch until the next world_events_set: the paths are lost then. */
+bool watch_is_spare(const struct world *world);
 
 #endif

@@ -2,6 +2,7 @@
  * Pairs that are gone, or do not meet any more, become drops there, to be reported at the start of the next tick; the others
  * continue. What can go wrong: memory; then the world keeps its present watch. */
 #include "base/memory.h"
+#include "base/pause.h"
 #include "physics/reports/watch.h"
 #include "physics/state/edit.h"
 
@@ -60,6 +61,17 @@ row_drop(const struct world *world, const struct tie_row *row)
 	};
 }
 
+/* Without memory for a watch of what can be done without. */
+static bool
+paths_given_up(struct world *next)
+{
+	if (!watch_is_spare(next) || pause_stopped())
+		return false;
+	watch_destroy(next->watch);
+	next->watch = NULL;
+	return true;
+}
+
 bool
 watch_follow(struct world *next, const struct world *world, const struct edit_map *map)
 {
@@ -67,7 +79,7 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 
 	next->watch = NULL;
 	if (!watch)
-		return watch_create(next);
+		return watch_create(next) || paths_given_up(next);
 
 	size_t count, kept = 0, told = watch->drop_count;
 	struct tie_row *rows = rows_take(world, &count);
@@ -87,5 +99,5 @@ watch_follow(struct world *next, const struct world *world, const struct edit_ma
 	good = good && !pause_stopped() && watch_restore(next, rows, kept, drops, told);
 	memory_free(rows);
 	memory_free(drops);
-	return good;
+	return good || paths_given_up(next);
 }

@@ -371,7 +371,7 @@ world_remake(struct world *world)
 	if (made) {
 		if (change.grid_alike)
 			grid_drop_walls(&world->grid);
-		if (world->watch)
+		if (world->watch && change.next.watch)
 			watch_rows_take(change.next.watch, world->watch);
 		edit_columns_free(world, change.map.walls);
 		if (world->walls.off != change.next.walls.off && !change.map.walls)

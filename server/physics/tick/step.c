@@ -331,10 +331,11 @@ tick_step(struct world *world, double dt, struct tick_report *out)
 		return STATUS_INVALID_ARGUMENT;
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
-	world->host.spare = memory_spare_set((struct memory_spare){ 0 });
+	world->host.given = memory_spare_set((struct memory_spare){ 0 });
+	world->host.spare = watch_spare(world);
 	(void)partition_spare_set(world);
 	world->failed = !workspace_enter(world) || !tick_make(world, dt);
-	(void)memory_spare_set(world->host.spare);
+	(void)memory_spare_set(world->host.given);
 	workspace_leave(world);
 	if (world->failed && world->failure.tick > 0)
 		return STATUS_OUT_OF_RANGE;
@@ -362,6 +363,7 @@ tick_step(struct world *world, double dt, struct tick_report *out)
 		.pair_event_count = world->watch ? world->watch->event_count : 0,
 		.paths = world->watch ? world->watch->rows : NULL,
 		.path_count = world->watch ? world->watch->row_count : 0,
+		.paths_lost = watch_has_lost(world),
 		.places = world->walls.places,
 		.place_count = world->walls.moving_count,
 		.ends = world->report.ends,

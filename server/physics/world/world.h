@@ -310,7 +310,8 @@ struct world_host {
 	bool (*stop)(void *context); /* whether to cancel the tick; NULL: never */
 	void *stop_context;
 	struct workers workers;    /* `run` is NULL: none */
-	struct memory_spare spare; /* what the caller of a tick can do without */
+	struct memory_spare given; /* what the caller of a tick can do without */
+	struct memory_spare spare; /* the same, and before it what the watch can do without */
 	uint64_t (*now_ns)(void);  /* NULL: nothing is timed */
 };
 

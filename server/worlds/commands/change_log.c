@@ -13,6 +13,14 @@ change_log_finish(struct change_log *log)
 	*log = (struct change_log){ .count = 0 };
 }
 
+void
+change_log_release(struct change_log *log)
+{
+	memory_free(log->entries);
+	log->entries = NULL;
+	log->capacity = 0;
+}
+
 bool
 change_log_reserve(struct change_log *log, size_t count)
 {

@@ -31,5 +31,7 @@ void change_log_add(struct change_log *log, enum change_kind kind, uint32_t id);
 uint64_t change_log_end(const struct change_log *log);
 /* Forgets entries before that number. */
 void change_log_trim(struct change_log *log, uint64_t number);
+/* Gives back what an empty one has. */
+void change_log_release(struct change_log *log);
 
 #endif

@@ -7,6 +7,7 @@
 #include "worlds/live/live_private.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Memory to unpack a batch in, and for its edits. */
 #define ARENA_BYTES_MIN 65536
@@ -67,13 +68,17 @@ batch_tick(struct live_world *world, const struct seat_entry *seat, uint64_t ask
 	return tick > world->tick || live_late_takes(world, tick) ? tick : world->tick + 1;
 }
 
-/* What waits must leave a quarter of the world's memory for its ticks, which would fail it. */
+/* What waits must leave a quarter of the world's memory for its ticks, which would fail it. What readers have must not be in
+ * its place: they end. */
 static bool
-batch_fits(const struct live_world *world, const struct post *post)
+batch_room_make(struct live_world *world, const struct post *post)
 {
 	uint64_t most = world->limits->world_bytes_max;
 
-	return ledger_used(&world->ledger) + post->count <= most - most / 4;
+	while (ledger_used(&world->ledger) + post->count > most - most / 4)
+		if (!live_encoders_end_newest(world))
+			return false;
+	return true;
 }
 
 bool
@@ -93,7 +98,7 @@ live_batch_add(struct live_world *world, struct post **given)
 		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "TOO_LATE", too_late);
 
 	/* Behind one that is lost all are, up to the moment at which that is told. */
-	struct batch *batch = seat->lost || !batch_fits(world, post) ? NULL : batch_create(post);
+	struct batch *batch = seat->lost || !batch_room_make(world, post) ? NULL : batch_create(post);
 
 	if (batch) {
 		batch->too_late = late;
@@ -309,6 +314,19 @@ live_seat_step(struct live_world *world, uint32_t number)
 	}
 }
 
+/* What readers have must not cost a batch its effect. */
+static enum status
+batch_try(struct live_world *world, const struct batch *batch, enum batch_time time, struct verdict *verdict)
+{
+	enum status status = batch_make(world, batch, time, verdict);
+
+	if (status != STATUS_RESOURCE_EXHAUSTED || strcmp(verdict->problem.reason, "MEMORY") != 0 ||
+	    !live_encoders_sacrifice(world))
+		return status;
+	verdict->problem = (struct wire_problem){ .status = STATUS_OK };
+	return batch_make(world, batch, time, verdict);
+}
+
 bool
 live_batch_decide(struct live_world *world, const struct batch *batch, bool late, bool *effective)
 {
@@ -321,7 +339,7 @@ live_batch_decide(struct live_world *world, const struct batch *batch, bool late
 	if (batch->too_late)
 		(void)wire_problem_set(&verdict.problem, STATUS_FAILED_PRECONDITION, "TOO_LATE", "", "%s", too_late);
 	else
-		*effective = batch_make(world, batch, late ? BATCH_REMADE : BATCH_NEW, &verdict) == STATUS_OK;
+		*effective = batch_try(world, batch, late ? BATCH_REMADE : BATCH_NEW, &verdict) == STATUS_OK;
 	world->batches += *effective;
 	return draft_decide(&world->draft, seat, batch, &verdict);
 }

@@ -20,9 +20,11 @@ changes_trim(struct live_world *world)
 
 	for (const struct encoder *encoder = world->encoders; encoder; encoder = encoder->next)
 		told = encoder->changes_told < told ? encoder->changes_told : told;
-	told = world->paths_kept && world->paths_told < told ? world->paths_told : told;
+	told = world->encoders && world->paths_kept && world->paths_told < told ? world->paths_told : told;
 	change_log_trim(&world->changes, told);
 	world->changes.kept = world->encoders != NULL;
+	if (!world->changes.kept)
+		change_log_release(&world->changes);
 }
 
 /* All that is there for readers, and can be gone within a tick. */
@@ -134,13 +136,32 @@ any_failed(const struct live_world *world)
 void
 live_encoders_give_way(struct live_world *world)
 {
-	while (any_failed(world) || (world->encoders && !live_readers_fit(world))) {
-		struct encoder *last = newest(world);
-
-		if (last && !any_failed(world))
-			last->failed = true;
+	while (any_failed(world))
 		failed_end(world);
-	}
+	while (!live_readers_fit(world) && live_encoders_end_newest(world))
+		continue;
+}
+
+bool
+live_encoders_end_newest(struct live_world *world)
+{
+	struct encoder *last = newest(world);
+
+	if (!last)
+		return false;
+	last->failed = true;
+	failed_end(world);
+	return true;
+}
+
+bool
+live_encoders_sacrifice(struct live_world *world)
+{
+	if (!world->encoders)
+		return false;
+	live_encoders_fail(world);
+	live_encoders_give_way(world);
+	return true;
 }
 
 bool

@@ -70,30 +70,46 @@ past_step(struct live_world *world, const struct batch **batch)
 	return true;
 }
 
-/* To the state after a tick, or one tick on. False without memory: there is no world beside any more. */
+/* Whether this turn has spent on questions what it may. */
 static bool
+turn_is_over(const struct live_world *world)
+{
+	return world->cpu_ns() - world->moments_ns >= LIVE_WORLD_TURN_NS;
+}
+
+/* How far it has come. */
+enum going {
+	GOING_THERE,
+	GOING_ON,    /* the rest of the way is for the next turn */
+	GOING_FAILED /* without memory: there is no world beside any more */
+};
+
+/* To the state after a tick, or one tick on. */
+static enum going
 past_go(struct live_world *world, const struct journal_state *state, uint64_t tick, bool on)
 {
 	struct past *past = &world->past;
 	uint64_t end = on ? tick + 1 : tick;
-	bool made = true;
+	bool made = true, over = false;
 
 	if (on && past->stepped == end && !past->outdated)
-		return true;
+		return GOING_THERE;
 	if (!past_begin(world, state, tick))
-		return false;
+		return GOING_FAILED;
 
 	const struct batch *batch = world->journal.first;
 
 	while (batch && batch->tick <= past->moment.tick)
 		batch = batch->next;
 	live_moment_swap(world, &past->moment);
-	while (made && world->tick < end)
+	for (; made && !over && world->tick < end; over = turn_is_over(world))
 		made = past_step(world, &batch);
 	live_moment_swap(world, &past->moment);
-	if (!made)
+	if (!made) {
 		past_drop(past);
-	return made;
+		return GOING_FAILED;
+	}
+	return past->moment.tick == end ? GOING_THERE : GOING_ON;
 }
 
 /* ---- where it was */
@@ -211,15 +227,15 @@ space_make(struct live_world *world, const struct world *at, double time)
 	return shared;
 }
 
-/* NULL without memory. */
-static struct shared_space *
-moment_make(struct live_world *world, const struct journal_state *state, uint64_t tick, double time)
+/* *out: NULL without memory. False: it takes another turn. */
+static bool
+moment_make(struct live_world *world, const struct journal_state *state, uint64_t tick, double time, struct shared_space **out)
 {
-	if (tick == world->tick)
-		return space_make(world, world->world, 0);
-	if (!past_go(world, state, tick, time > 0))
-		return NULL;
-	return space_make(world, time > 0 ? NULL : world->past.moment.world, time);
+	enum going going = tick == world->tick ? GOING_THERE : past_go(world, state, tick, time > 0);
+	const struct world *at = tick == world->tick ? world->world : time > 0 ? NULL : world->past.moment.world;
+
+	*out = going == GOING_THERE ? space_make(world, at, time) : NULL;
+	return going != GOING_ON;
 }
 
 /* ---- answers */
@@ -233,7 +249,8 @@ space_fits(const struct live_world *world, const struct shared_space *space)
 	return ledger_used(&world->ledger) + past_spaces_bytes(&world->past) + space->bytes <= most;
 }
 
-static void
+/* False: it takes another turn. */
+static bool
 moment_tell(struct live_world *world, uint64_t tick, double time, struct answer *answer)
 {
 	const struct batch *unused;
@@ -243,25 +260,28 @@ moment_tell(struct live_world *world, uint64_t tick, double time, struct answer 
 		(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TOO_EARLY",
 		                       tick > world->tick ? "query.world.tick" : "query.world.time",
 		                       "is after the last tick made, %" PRIu64, world->tick);
-		return;
+		return true;
 	}
 	if (tick < world->tick && !state) {
 		(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE", "query.world.tick",
 		                       "is %" PRIu64 ", the history does not reach there", tick);
-		return;
+		return true;
 	}
 	answer->space = past_space_find(&world->past, tick, time);
 	if (!answer->space) {
-		answer->space = moment_make(world, state, tick, time);
+		if (!moment_make(world, state, tick, time, &answer->space))
+			return false;
 		if (answer->space && space_fits(world, answer->space))
 			past_space_keep(&world->past, tick, time, answer->space);
 	}
 	if (!answer->space)
 		(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "query.world",
 		                       "no memory for that moment in its world");
+	return true;
 }
 
-static void
+/* False: it takes another turn. */
+static bool
 moment_answer(struct live_world *world, const struct moment_ask *asked, struct answer *answer)
 {
 	uint64_t tick = asked->has_tick ? asked->tick : world->tick;
@@ -279,7 +299,8 @@ moment_answer(struct live_world *world, const struct moment_ask *asked, struct a
 		(void)wire_problem_set(&answer->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time",
 		                       "must be from 0 to the world's dt, %.17g", world->policy.dt);
 	else
-		moment_tell(world, tick, time, answer);
+		return moment_tell(world, tick, time, answer);
+	return true;
 }
 
 static void
@@ -290,6 +311,22 @@ moment_free(struct moment_ask *asked)
 	memory_free(asked->answer);
 	memory_free(asked);
 	(void)memory_enter(own);
+}
+
+/* Askers take turns: each has one in a round. That which is on its way is of this round, and stays the first. */
+static void
+moment_queue(struct live_world *world, struct moment_ask *asked)
+{
+	struct moment_ask **link = &world->moments;
+
+	asked->round = world->moments_round;
+	for (const struct moment_ask *other = world->moments; other && !pause_after(1); other = other->next)
+		if (other->asker == asked->asker && other->round >= asked->round)
+			asked->round = other->round + 1;
+	while (*link && (*link)->round <= asked->round)
+		link = &(*link)->next;
+	asked->next = *link;
+	*link = asked;
 }
 
 bool
@@ -303,6 +340,7 @@ live_moment_ask(struct live_world *world, const struct post *post)
 	if (!asked)
 		return false;
 	*asked = (struct moment_ask){ .answer = draft_answer_create(post->ask),
+		                          .asker = post->moment.asker,
 		                          .tick = post->moment.tick,
 		                          .has_tick = post->moment.has_tick,
 		                          .time = post->moment.time };
@@ -310,10 +348,7 @@ live_moment_ask(struct live_world *world, const struct post *post)
 		moment_free(asked);
 		return false;
 	}
-	if (!world->moments)
-		world->moments_end = &world->moments;
-	*world->moments_end = asked;
-	world->moments_end = &asked->next;
+	moment_queue(world, asked);
 	return true;
 }
 
@@ -341,21 +376,24 @@ live_moments_drop(struct live_world *world)
 	}
 }
 
-/* A tick that is due does not wait for all of them: some come in the turn of each tick. */
+/* A tick that is due does not wait for all of them: some come in the turn of each tick. One that needs many ticks of the past
+ * made again goes on in the next turn. */
 void
 live_moments_make(struct live_world *world)
 {
-	uint64_t began_ns = world->moments ? world->cpu_ns() : 0;
-
 	if (!world->moments)
 		return;
 
 	int64_t most = live_readers_enter(world);
+	bool answered;
 
+	world->moments_ns = world->cpu_ns();
 	do {
-		moment_answer(world, world->moments, world->moments->answer);
-		draft_answer(&world->draft, moment_take(world));
-	} while (world->moments && world->cpu_ns() - began_ns < LIVE_WORLD_TURN_NS);
+		world->moments_round = world->moments->round;
+		answered = moment_answer(world, world->moments, world->moments->answer);
+		if (answered)
+			draft_answer(&world->draft, moment_take(world));
+	} while (answered && world->moments && !turn_is_over(world));
 	live_readers_leave(world, most);
 }
 

@@ -49,6 +49,7 @@ struct steer {
 struct moment_ask {
 	struct moment_ask *next;
 	struct answer *answer; /* to be told */
+	uint64_t asker, round; /* the account that asks, and in which round it is answered */
 	uint64_t tick;
 	bool has_tick;
 	double time;
@@ -110,11 +111,13 @@ struct live_world {
 	struct recent_states recent;
 	struct finals finals;
 	struct past past;
-	bool checking;                             /* it is under self-check: */
-	struct checked_ticks checked;              /* its last ticks */
-	struct live_check *check;                  /* NULL: it never was */
-	struct moment_ask *moments, **moments_end; /* those that are asked for */
-	struct arena arena;                        /* for one batch */
+	bool checking;                /* it is under self-check: */
+	struct checked_ticks checked; /* its last ticks */
+	struct live_check *check;     /* NULL: it never was */
+	struct moment_ask *moments;   /* those that are asked for, by their rounds */
+	uint64_t moments_round;       /* that of the last one that was begun */
+	uint64_t moments_ns;          /* CPU time at which a turn began with them */
+	struct arena arena;           /* for one batch */
 
 	struct encoder *encoders;
 	struct memory_spare spare;          /* set aside while something is made for readers */
@@ -226,6 +229,10 @@ void live_encoders_restart(struct live_world *world);
 /* There is no memory for what some of them are to tell, or for any: these end with the next function. */
 void live_finals_fail(struct live_world *world);
 void live_encoders_fail(struct live_world *world);
+/* The newest one ends, for want of memory. False: there is none. */
+bool live_encoders_end_newest(struct live_world *world);
+/* For what there was no memory is to be tried once more without readers: whether there were some, which have ended. */
+bool live_encoders_sacrifice(struct live_world *world);
 /* Those that have failed end, and the newest ones as long as the world has less memory left than readers leave to it. The loop
  * is told. */
 void live_encoders_give_way(struct live_world *world);

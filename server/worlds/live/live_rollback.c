@@ -304,9 +304,13 @@ live_rollback(struct live_world *world)
 
 	if (world->late.from == 0)
 		return true;
+
+	struct memory_spare spare = live_spare_set(world);
+
 	remaking.seats = memory_alloc((count + 1) * sizeof *remaking.seats);
 	if (!remaking.seats) {
 		late_put_off(world);
+		(void)memory_spare_set(spare);
 		return !world->failed;
 	}
 	before_take(world, &before);
@@ -323,5 +327,7 @@ live_rollback(struct live_world *world)
 	}
 	definitions_free(&before);
 	memory_free(remaking.seats);
+	(void)memory_spare_set(spare);
+	live_encoders_give_way(world);
 	return !world->failed;
 }

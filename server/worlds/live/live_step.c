@@ -39,8 +39,10 @@ step_failure(enum status status)
 bool
 live_forces_act(struct live_world *world)
 {
-	if (force_list_act(&world->forces, world->world, world->policy.dt) == STATUS_OK)
-		return true;
+	do
+		if (force_list_act(&world->forces, world->world, world->policy.dt) == STATUS_OK)
+			return true;
+	while (live_encoders_sacrifice(world));
 	live_fail(world, "LIMIT");
 	return false;
 }

@@ -73,6 +73,8 @@ live_tick(struct live_world *world, uint64_t late_ns)
 	(void)memory_spare_set(spare);
 	if (!made)
 		return false;
+	if (report.paths_lost)
+		live_paths_fail(world);
 	live_encoders_give_way(world);
 	if (world->observer.made)
 		world->observer.made(world->observer.context, world->world, &report);

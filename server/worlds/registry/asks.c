@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* After which the world has answered some, about. */
+#define RETRY_MOMENT_MS 100
+
 /* A request waits for it, which is counted by its session. */
 static bool
 kind_is_waited_for(enum ask_kind kind)
@@ -31,6 +34,7 @@ ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kin
 		.number = world->worlds->ask_next++,
 		.kind = kind,
 		.client = client,
+		.account = (uintptr_t)client->account,
 		.request_id = request_id,
 	};
 	world->asks = client->asks = ask;
@@ -254,12 +258,30 @@ moment_world(struct worlds_client *client, const Collide__V1__WorldMoment *messa
 	return STATUS_OK;
 }
 
+/* What was cancelled is on its way to the world nevertheless. */
+static enum status
+moment_check_share(const struct hosted *world, const struct worlds_client *client, struct wire_problem *problem)
+{
+	size_t count = 0;
+	for (const struct ask *ask = world->asks; ask; ask = ask->next)
+		count += ask->kind == ASK_MOMENT && ask->account == (uintptr_t)client->account;
+	if (count < WORLDS_MOMENTS_MAX)
+		return STATUS_OK;
+	(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "OVER_SHARE", "",
+	                       "%d questions of this address wait for the world, those that were cancelled among them",
+	                       WORLDS_MOMENTS_MAX);
+	problem->retry_after_ms = RETRY_MOMENT_MS;
+	return problem->status;
+}
+
 enum status
 worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__V1__WorldMoment *message,
               struct wire_problem *problem)
 {
 	struct hosted *world = NULL;
 	enum status status = moment_world(client, message, &world, problem);
+	if (status == STATUS_OK)
+		status = moment_check_share(world, client, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct post *post = hosted_post(world, POST_MOMENT, 0);
@@ -272,6 +294,7 @@ worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__
 	post->moment.has_tick = message->optional_tick_case == COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK_TICK;
 	post->moment.tick = message->tick;
 	post->moment.time = message->time;
+	post->moment.asker = ask->account;
 	post_send(world, post, true);
 	return STATUS_OK;
 }

@@ -1,6 +1,7 @@
 /* Encodings: option sets of a world's readers. All with the same share an encoder of the live world. Its last updates are kept
  * for readers that come back, and so is the encoder itself for a while when the last of them has gone. */
 #include "base/memory.h"
+#include "worlds/registry/guests.h"
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
 
@@ -73,8 +74,18 @@ class_fits(const struct hosted *world, const struct encoder_options *options)
 	       (region->kind == REGION_AROUND || level_count(world, region->level) < most[region->level]);
 }
 
+/* Whether there may be one more kind. */
+static bool
+encoding_fits(const struct hosted *world, const struct guest *guest)
+{
+	size_t count = encoder_count(world, false);
+	if (!guest)
+		return count < WORLDS_ENCODERS_MAX + WORLDS_OWNER_MORE;
+	return guest_may_have(guest_encodings(world, guest), 1, count < WORLDS_ENCODERS_MAX ? WORLDS_ENCODERS_MAX - count : 0);
+}
+
 bool
-encoder_options_choose(const struct hosted *world, bool by_owner, struct encoder_options *options)
+encoder_options_choose(const struct hosted *world, const struct guest *guest, struct encoder_options *options)
 {
 	struct encoder_options wish = *options;
 	unsigned levels = wish.region.kind == REGION_BOX ? REGION_LEVELS : wish.region.kind == REGION_AROUND;
@@ -85,7 +96,7 @@ encoder_options_choose(const struct hosted *world, bool by_owner, struct encoder
 	}
 	const struct encoder_use *larger = encoder_find(world, &wish, true);
 	options->region = larger ? larger->options.region : (struct region){ .kind = REGION_ALL };
-	return larger || encoder_count(world, false) < WORLDS_ENCODERS_MAX + (by_owner ? WORLDS_OWNER_MORE : 0);
+	return larger || encoding_fits(world, guest);
 }
 
 struct encoder_use *

@@ -1,6 +1,7 @@
 /* The entries: found by name, charged to accounts, and ended. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/guests.h"
 #include "worlds/registry/recordings.h"
 #include "worlds/registry/registry_private.h"
 
@@ -258,6 +259,7 @@ entry_free(struct hosted *world)
 	*link = world->next_ending;
 	recording_drop(world);
 	CHECK(!world->seats && !world->subscriptions && !world->asks && !world->encoders);
+	guests_drop(world);
 	charge(world, 0);
 	world->tenant->world_count--;
 	tenant_leave(worlds, world->tenant);

@@ -438,7 +438,7 @@ record_check(struct hosted *world, const Collide__V1__Record *message, struct en
 		                                                  : "the world's last recording is still being closed");
 	}
 	if (subscription_wish(NULL, message->every, "record", options, problem) != STATUS_OK ||
-	    subscription_choose(world, true, "record", options, problem) != STATUS_OK)
+	    subscription_choose(world, NULL, "record", options, problem) != STATUS_OK)
 		return problem->status;
 	return entry_check_room(world, recording_bytes(world->worlds), problem);
 }

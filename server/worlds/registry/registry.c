@@ -1,6 +1,7 @@
 /* The registry as a whole: its life, its clients, news and time. */
 #include "base/check.h"
 #include "base/memory.h"
+#include "worlds/registry/guests.h"
 #include "worlds/registry/recordings.h"
 #include "worlds/registry/registry_private.h"
 
@@ -29,6 +30,7 @@ worlds_limits_default(void)
 		.owed_bytes_max = WORLDS_OWED_BYTES_MAX,
 		.kept_bytes_max = WORLDS_KEPT_BYTES_MAX,
 		.batches_per_second_max = WORLDS_BATCHES_PER_SECOND_MAX,
+		.joins_per_second_max = WORLDS_JOINS_PER_SECOND_MAX,
 		.bytes_per_second_max = WORLDS_BYTES_PER_SECOND_MAX,
 		.outcomes_max = WORLDS_OUTCOMES_MAX,
 		.resimulated_ticks_max = WORLDS_RESIMULATED_TICKS_MAX,
@@ -283,6 +285,9 @@ take_news(const struct news *news)
 			subscription_steered(world, update);
 		else
 			subscriptions_update(world, update);
+	/* No tick will come that they could be told of. */
+	while (failed_now && world->subscriptions)
+		subscription_end(world->subscriptions, "WORLD_FAILED");
 	for (struct answer *answer = news->answers; answer; answer = answer->next)
 		asks_answer(world, answer);
 	entry_charge(world);
@@ -314,6 +319,7 @@ worlds_on_time(struct worlds *worlds)
 		struct hosted *world = worlds->entries[i];
 		seats_on_time(world, now_ns, &ends_left);
 		encoders_on_time(world, now_ns);
+		guests_on_time(world);
 		subscriptions_catch_up(world);
 		entry_use_changed(world);
 		if (world->unused_since_ns != 0 && world->policy.idle_ttl_ms != WORLDS_TTL_NEVER &&

@@ -38,6 +38,8 @@ struct encoder_use {
 	uint64_t tick_told;
 };
 
+struct guest; /* guests.h */
+
 /* An entry: a world and all that the loop knows of it. */
 struct hosted {
 	struct worlds *worlds;
@@ -64,6 +66,7 @@ struct hosted {
 	uint32_t seat_next;
 	uint64_t id_next;  /* of circles: the first that is not reserved */
 	uint64_t join_ids; /* those before it that were reserved by the join secret, since it is here */
+	struct guest *guests;
 	struct subscription *subscriptions;
 	size_t subscription_count;
 	bool behind; /* some subscription may be */
@@ -94,7 +97,8 @@ struct seat {
 	uint8_t token[WORLDS_SECRET_BYTES];
 	char label[WORLDS_NAME_BYTES_MAX + 1];
 	enum seat_right right;
-	bool by_owner; /* by the owner's secret */
+	bool by_owner;       /* by the owner's secret */
+	struct guest *guest; /* else; NULL: it came with a handover */
 	uint32_t id_first, id_count;
 
 	uint64_t received, tick_named;   /* sequence of the last batch received; and the latest tick that one named */
@@ -122,8 +126,9 @@ struct subscription {
 	struct hosted *world;
 	struct worlds_client *client;
 	uint64_t request_id;
-	uint32_t handle; /* of the seat that it ends with; 0: none */
-	bool by_owner;   /* by the owner's secret */
+	uint32_t handle;     /* of the seat that it ends with; 0: none */
+	bool by_owner;       /* by the owner's secret */
+	struct guest *guest; /* else */
 	struct encoder_use *encoder;
 	enum subscription_state state; /* WAITS: for a key */
 	bool limited;                  /* has a credit */
@@ -163,6 +168,7 @@ struct ask {
 	uint64_t number;
 	enum ask_kind kind;
 	struct worlds_client *client; /* NULL: it is gone, or has cancelled it */
+	uintptr_t account;            /* the client's, to be compared only */
 	uint64_t request_id;
 	uint64_t charged_bytes; /* to the asker's account */
 	bool handover;
@@ -282,8 +288,8 @@ void seat_dones_drop(struct seat *seat, const struct wire_problem *problem);
 
 /* encodings.c */
 /* What a reader is told: what it asked for, of a class of regions; or of all, if there are many regions and none holds its
- * own. False: there are too many kinds. */
-bool encoder_options_choose(const struct hosted *world, bool by_owner, struct encoder_options *options);
+ * own. False: there are too many kinds. guest NULL: by the owner's secret. */
+bool encoder_options_choose(const struct hosted *world, const struct guest *guest, struct encoder_options *options);
 /* One reader more. NULL without memory. */
 struct encoder_use *encoder_enter(struct hosted *world, const struct encoder_options *options);
 /* One less. */
@@ -311,7 +317,7 @@ struct subscription *subscription_find(const struct worlds_client *client, uint6
 STATUS_MUST_USE enum status subscription_wish(const Collide__V1__Region *region, uint32_t every, const char *path,
                                               struct encoder_options *options, struct wire_problem *problem);
 /* Makes of it what will be told, which may be more. */
-STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, bool by_owner, const char *path,
+STATUS_MUST_USE enum status subscription_choose(const struct hosted *world, const struct guest *guest, const char *path,
                                                 struct encoder_options *options, struct wire_problem *problem);
 /* Rows of an update. */
 void subscription_send(const struct subscription *subscription, struct shared_bytes *const *blocks, size_t count);

@@ -1,6 +1,6 @@
 /* Seats: what commands are sent by. A seat outlives its connection. */
 #include "base/memory.h"
-#include "worlds/registry/registry_private.h"
+#include "worlds/registry/guests.h"
 
 #include <string.h>
 
@@ -130,6 +130,8 @@ seat_end(struct seat *seat, const char *reason)
 		link = &(*link)->next;
 	*link = seat->next;
 	world->seat_count--;
+	if (seat->guest)
+		seat->guest->seats--;
 	if (world->ending) {
 		post_free(seat->last_post);
 	} else {
@@ -158,17 +160,24 @@ seat_read_right(const Collide__V1__Attach *message, enum secret_kind kind, enum 
 }
 
 static enum status
-seat_reserve_ids(struct hosted *world, enum secret_kind kind, struct seat *seat, uint32_t count, struct wire_problem *problem)
+ids_refuse(struct wire_problem *problem, const char *text)
 {
-	if (kind != SECRET_OWNER && count > WORLDS_IDS_OF_JOIN_MAX) {
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "%s", text);
+}
+
+/* guest NULL: by the owner's secret, for which half of all ids are. */
+static enum status
+seat_reserve_ids(struct hosted *world, struct guest *guest, struct seat *seat, uint32_t count, struct wire_problem *problem)
+{
+	uint64_t left = IDS_END - world->id_next, of_guests = (left + world->join_ids) / 2;
+	if (guest && count > WORLDS_IDS_OF_JOIN_MAX) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
 		                        "must be at most %u with the join secret", WORLDS_IDS_OF_JOIN_MAX);
 	}
-	uint64_t left = IDS_END - world->id_next;
-	if (kind != SECRET_OWNER && count > 0 && world->join_ids + count > (left + world->join_ids) / 2) {
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
-		                        "the ids of circles that are left are for the owner's secret");
-	}
+	if (guest && count > 0 && world->join_ids + count > of_guests)
+		return ids_refuse(problem, "the ids of circles that are left are for the owner's secret");
+	if (guest && count > 0 && !guest_may_have(guest->ids, count, of_guests - world->join_ids))
+		return ids_refuse(problem, "the ids of circles that are left are for other addresses");
 	if (count > left) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "only %llu ids of circles are left",
 		                        (unsigned long long)left);
@@ -176,7 +185,9 @@ seat_reserve_ids(struct hosted *world, enum secret_kind kind, struct seat *seat,
 	seat->id_first = count == 0 ? 0 : (uint32_t)world->id_next;
 	seat->id_count = count;
 	world->id_next += count;
-	world->join_ids += kind != SECRET_OWNER ? count : 0;
+	world->join_ids += guest ? count : 0;
+	if (guest)
+		guest->ids += count;
 	return STATUS_OK;
 }
 
@@ -189,10 +200,26 @@ owner_seats(const struct hosted *world)
 	return count;
 }
 
+static bool
+seat_fits(const struct hosted *world, const struct guest *guest)
+{
+	size_t most = world->policy.seats_max, count = world->seat_count;
+	if (guest)
+		return guest_may_have(guest->seats, 1, count < most ? most - count : 0);
+	size_t of_owner = owner_seats(world);
+	return count < most || (of_owner < WORLDS_OWNER_MORE && of_owner < most);
+}
+
+static enum status
+seat_no_memory(struct wire_problem *problem)
+{
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a seat");
+}
+
 /* A new seat, by a secret. */
 static enum status
-attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attach *message, struct seat **out,
-           struct wire_problem *problem)
+attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, const Collide__V1__Attach *message,
+           struct seat **out, struct wire_problem *problem)
 {
 	enum seat_right right = SEAT_OWN;
 	char label[WORLDS_NAME_BYTES_MAX + 1];
@@ -201,12 +228,9 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 		status = text_read(message->label, 0, "attach.label", label, problem);
 	if (status != STATUS_OK)
 		return status;
-	size_t of_owner = kind == SECRET_OWNER ? owner_seats(world) : SIZE_MAX;
-	bool fits = world->seat_count < world->policy.seats_max ||
-	            (of_owner < WORLDS_OWNER_MORE && of_owner < world->policy.seats_max);
-	if (!fits || world->seat_next == UINT32_MAX) {
+	if (!seat_fits(world, guest) || world->seat_next == UINT32_MAX) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
-		                        "the world has as many seats as it may");
+		                        "the world, or this address in it, has as many seats as it may");
 	}
 	if (world->waiting >= batches_waiting_most(&world->worlds->options.limits)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
@@ -217,15 +241,18 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 	status = entry_check_room(world, SEAT_BYTES, problem);
 	if (status != STATUS_OK)
 		return status;
-	status = seat_reserve_ids(world, kind, &seat_ids, message->ids, problem);
+	status = seat_reserve_ids(world, guest, &seat_ids, message->ids, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct seat *seat = seat_create(world);
 	if (!seat)
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a seat");
+		return seat_no_memory(problem);
 	seat->number = world->seat_next++;
 	seat->right = right;
 	seat->by_owner = kind == SECRET_OWNER;
+	seat->guest = guest;
+	if (guest)
+		guest->seats++;
 	seat->id_first = seat_ids.id_first;
 	seat->id_count = seat_ids.id_count;
 	memcpy(seat->label, label, sizeof label);
@@ -234,12 +261,30 @@ attach_new(struct hosted *world, enum secret_kind kind, const Collide__V1__Attac
 	return STATUS_OK;
 }
 
+static enum status
+attach_first(const struct worlds_client *client, struct hosted *world, enum secret_kind kind,
+             const Collide__V1__Attach *message, struct seat **out, struct wire_problem *problem)
+{
+	struct guest *guest = kind == SECRET_OWNER ? NULL : guest_enter(world, client);
+	if (kind != SECRET_OWNER && !guest)
+		return seat_no_memory(problem);
+	enum status status = guest ? guest_come(world, guest, problem) : STATUS_OK;
+	return status == STATUS_OK ? attach_new(world, kind, guest, message, out, problem) : status;
+}
+
 /* The seat of a token. */
 static enum status
-attach_again(struct hosted *world, const Collide__V1__Attach *message, struct seat **out, struct wire_problem *problem)
+attach_again(const struct worlds_client *client, struct hosted *world, const Collide__V1__Attach *message, struct seat **out,
+             struct wire_problem *problem)
 {
 	for (struct seat *seat = world->seats; seat; seat = seat->next) {
 		if (secret_is(seat->token, &message->token)) {
+			struct guest *guest = seat->by_owner ? NULL : guest_enter(world, client);
+			if (!seat->by_owner && !guest)
+				return seat_no_memory(problem);
+			enum status status = guest ? guest_come(world, guest, problem) : STATUS_OK;
+			if (status != STATUS_OK)
+				return status;
 			seat_detached(seat, "SEAT_TAKEN");
 			*out = seat;
 			return STATUS_OK;
@@ -302,7 +347,8 @@ worlds_attach(struct worlds_client *client, uint64_t request_id, const Collide__
 	status = entry_open(client->worlds, message->world, message->epoch, &message->secret, again ? SECRET_NONE : SECRET_JOIN,
 	                    "attach", &world, &kind, problem);
 	if (status == STATUS_OK)
-		status = again ? attach_again(world, message, &seat, problem) : attach_new(world, kind, message, &seat, problem);
+		status = again ? attach_again(client, world, message, &seat, problem)
+		               : attach_first(client, world, kind, message, &seat, problem);
 	if (status != STATUS_OK)
 		return status;
 	seat->client = client;

@@ -57,7 +57,7 @@ worlds_steer(struct worlds_client *client, uint64_t request_id, const Collide__V
 	if (subscription_wish(has_region ? message->region : NULL, message->every, "steer", &wish, problem) != STATUS_OK)
 		return problem->status;
 	struct encoder_options options = wish;
-	if (subscription_choose(world, subscription->by_owner, "steer", &options, problem) != STATUS_OK)
+	if (subscription_choose(world, subscription->guest, "steer", &options, problem) != STATUS_OK)
 		return problem->status;
 	if (subscription->next_encoder) {
 		subscription->wish_request = request_id;
@@ -77,7 +77,7 @@ subscription_steer_on(struct subscription *subscription)
 	struct encoder_options options = subscription->wish;
 	if (subscription->wish_request == 0 || subscription->next_encoder)
 		return;
-	if (encoder_options_choose(subscription->world, subscription->by_owner, &options) &&
+	if (encoder_options_choose(subscription->world, subscription->guest, &options) &&
 	    steer_begin(subscription, subscription->wish_request, &options))
 		subscription->wish_request = 0;
 	else

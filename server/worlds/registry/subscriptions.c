@@ -1,6 +1,7 @@
 /* Subscriptions: readers of a world's updates. All with the same options share an encoder. */
 #include "base/memory.h"
 #include "worlds/rate.h"
+#include "worlds/registry/guests.h"
 #include "worlds/registry/recordings.h"
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
@@ -39,6 +40,8 @@ subscription_free(struct subscription *subscription)
 		link = &(*link)->next_of_client;
 	*link = subscription->next_of_client;
 	world->subscription_count--;
+	if (subscription->guest)
+		subscription->guest->subscriptions--;
 	world->own_bytes -= sizeof *subscription;
 	subscription->client->lasting_count--;
 	encoder_leave(world, subscription->encoder);
@@ -349,15 +352,16 @@ subscription_wish(const Collide__V1__Region *region, uint32_t every, const char 
 }
 
 enum status
-subscription_choose(const struct hosted *world, bool by_owner, const char *path, struct encoder_options *options,
+subscription_choose(const struct hosted *world, const struct guest *guest, const char *path, struct encoder_options *options,
                     struct wire_problem *problem)
 {
 	char field[32];
-	if (encoder_options_choose(world, by_owner, options))
+	if (encoder_options_choose(world, guest, options))
 		return STATUS_OK;
 	(void)snprintf(field, sizeof field, "%s.every", path);
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", field,
-	                        "the world's subscriptions have %d different options already", WORLDS_ENCODERS_MAX);
+	                        "the world's subscriptions have as many different options as they may, %d; of one address fewer",
+	                        WORLDS_ENCODERS_MAX);
 }
 
 /* The tolerances of a Subscribe, in *options. */
@@ -399,8 +403,31 @@ limit_read(const Collide__V1__Subscribe *message, struct encoder_options *option
 	return STATUS_OK;
 }
 
+static bool
+reader_fits(const struct hosted *world, const struct guest *guest)
+{
+	size_t most = world->worlds->options.limits.subscriptions_per_world_max, count = world->subscription_count;
+	if (guest)
+		return guest_may_have(guest->subscriptions, 1, count < most ? most - count : 0);
+	return count < most + (owner_subscriptions(world) < WORLDS_OWNER_MORE ? WORLDS_OWNER_MORE : 0);
+}
+
+/* That of a reader by the join secret, which may come now. NULL with STATUS_OK: by the owner's. */
 static enum status
-subscribe_check(const struct hosted *world, bool by_owner, const Collide__V1__Subscribe *message,
+subscribe_enter(const struct worlds_client *client, struct hosted *world, bool by_owner, struct guest **out,
+                struct wire_problem *problem)
+{
+	*out = NULL;
+	if (by_owner)
+		return STATUS_OK;
+	*out = guest_enter(world, client);
+	if (!*out)
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a subscription");
+	return guest_come(world, *out, problem);
+}
+
+static enum status
+subscribe_check(const struct hosted *world, const struct guest *guest, const Collide__V1__Subscribe *message,
                 struct encoder_options *options, struct wire_problem *problem)
 {
 	bool has_region = message->optional_region_case == COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
@@ -435,12 +462,11 @@ subscribe_check(const struct hosted *world, bool by_owner, const Collide__V1__Su
 		                                 .paths = message->stream == COLLIDE__V1__STREAM__STREAM_PATHS };
 	if (tolerance_read(message, options, problem) != STATUS_OK || limit_read(message, options, problem) != STATUS_OK ||
 	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
-	    subscription_choose(world, by_owner, "subscribe", options, problem) != STATUS_OK)
+	    subscription_choose(world, guest, "subscribe", options, problem) != STATUS_OK)
 		return problem->status;
-	size_t more = by_owner && owner_subscriptions(world) < WORLDS_OWNER_MORE ? WORLDS_OWNER_MORE : 0;
-	if (world->subscription_count >= world->worlds->options.limits.subscriptions_per_world_max + more) {
+	if (!reader_fits(world, guest)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "",
-		                        "the world has as many subscriptions as it may");
+		                        "the world, or this address in it, has as many subscriptions as it may");
 	}
 	return entry_check_room(world, sizeof(struct subscription), problem);
 }
@@ -451,12 +477,18 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 {
 	struct hosted *world = NULL;
 	struct encoder_options options;
+	struct guest *guest = NULL;
 	bool by_owner = false;
 	enum status status = client_check_lasting(client, problem);
 	if (status == STATUS_OK)
 		status = subscribe_open(client, message, &world, &by_owner, problem);
+	if (status == STATUS_OK && world->stats.failed)
+		status = wire_problem_set(problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "",
+		                          "a tick of the world could not be made; it can be restored or destroyed");
 	if (status == STATUS_OK)
-		status = subscribe_check(world, by_owner, message, &options, problem);
+		status = subscribe_enter(client, world, by_owner, &guest, problem);
+	if (status == STATUS_OK)
+		status = subscribe_check(world, guest, message, &options, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct subscription *subscription = memory_zeroed(1, sizeof *subscription);
@@ -477,6 +509,7 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 		.request_id = request_id,
 		.handle = message->of_case == COLLIDE__V1__SUBSCRIBE__OF_HANDLE ? message->handle : 0,
 		.by_owner = by_owner,
+		.guest = guest,
 		.encoder = encoder,
 		.limited = message->credit != 0,
 		.credit = message->credit,
@@ -487,6 +520,8 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 	};
 	world->subscriptions = client->subscriptions = subscription;
 	world->subscription_count++;
+	if (guest)
+		guest->subscriptions++;
 	world->own_bytes += sizeof *subscription;
 	client->lasting_count++;
 	entry_use_changed(world);
