@@ -113,17 +113,17 @@ arena_alloc(struct arena *arena, size_t size)
 void *
 arena_array(struct arena *arena, size_t count, size_t size)
 {
-	if (size != 0 && count > SIZE_MAX / size)
-		return NULL;
-	return arena_take(arena, count * size, true);
+	size_t bytes;
+
+	return __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_take(arena, bytes, true);
 }
 
 void *
 arena_room(struct arena *arena, size_t count, size_t size)
 {
-	if (size != 0 && count > SIZE_MAX / size)
-		return NULL;
-	return arena_take(arena, count * size, false);
+	size_t bytes;
+
+	return __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_take(arena, bytes, false);
 }
 
 void

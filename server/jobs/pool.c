@@ -106,7 +106,7 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 			*(slot->task ? &pool->running_turns : &pool->running) += 1;
 			return slot;
 		}
-		waiter->ended_ns = 0;
+		waiter->ended_clock_ns = 0;
 		if (pool->untold_ns != 0) {
 			pool_tell(pool);
 			continue;
@@ -132,7 +132,7 @@ pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 	enum task_next next = TASK_REST;
 	uint64_t due_ns = 0;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	run_begin(&run, waiter->ended_ns);
+	run_begin_next(&run);
 	run.begun_ns = run.charged_ns;
 	run_here = &run;
 	core_yield_work();
@@ -165,7 +165,7 @@ pool_worker_main(void *context)
 		} else if (!slot && waiter->keeps) {
 			thread_name_set(THREAD_NAME_KEEPER);
 			keeper_main(waiter->keeps, waiter);
-			waiter->ended_ns = 0;
+			waiter->ended_clock_ns = 0;
 			thread_name_set(THREAD_NAME_WORKER);
 		}
 	} while (slot || !pool->stopping);

@@ -83,7 +83,9 @@ struct waiter {
 	struct keeper *keeps; /* its thread is, or is to be, the keeper */
 
 	/* Its thread's. */
-	uint64_t ended_ns; /* its CPU time when its last job or turn ended, if it goes on with another at once; else 0 */
+	uint64_t looked_ns, looked_clock_ns; /* its CPU time when that was last looked at, and the time then */
+	uint64_t ended_ns,
+		ended_clock_ns; /* the same when its last job or turn ended, if it goes on with another at once; else 0 */
 };
 
 struct pool {
@@ -175,8 +177,10 @@ void pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen);
 
 /* ---- pool_run.c */
 
-/* A new quantum begins. now_ns: the thread's CPU time, if that is known already; else 0. */
-void run_begin(struct run *run, uint64_t now_ns);
+/* A new quantum begins. */
+void run_begin(struct run *run);
+/* The same, where the thread may go on from the end of another job. */
+void run_begin_next(struct run *run);
 void run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns);
 /* The end of a run of class 2. Called without the lock, returns with it; whether the list of what is done is to be told of. */
 bool pool_run_end(struct run *run, enum task_next next, uint64_t due_ns);

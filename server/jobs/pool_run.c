@@ -30,23 +30,55 @@ run_measure_stretch(struct run *run, uint64_t now_ns, uint64_t now_clock_ns)
 static void
 run_charge(struct run *run, uint64_t now_ns)
 {
-	uint64_t cost_ns = now_ns - run->charged_ns + run->slot->helped_ns;
+	uint64_t cost_ns = (now_ns > run->charged_ns ? now_ns - run->charged_ns : 0) + run->slot->helped_ns;
 	run->pool->fair_ns += cost_ns;
 	bool whole = run->pool->options.quantum_ns == 0; /* so that it is another's turn each time */
 	if (whole || (!run->contended && cost_ns > FAIR_QUANTUM_NS))
 		cost_ns = FAIR_QUANTUM_NS;
-	run->charged_ns = now_ns;
+	run->charged_ns = now_ns > run->charged_ns ? now_ns : run->charged_ns;
 	run->slot->helped_ns = 0;
 	if (run->slot->state == SLOT_RUNNING)
 		fair_charge(&run->slot->leaf, cost_ns);
 }
 
-void
-run_begin(struct run *run, uint64_t now_ns)
+/* A look at the CPU time of the calling thread costs a quarter of a microsecond or more, and short jobs take twenty. Between
+ * looks it runs as the clock does: a job of a thread that lost its core meanwhile is charged too much, by less than
+ * POOL_STRETCH_LOOK_NS. */
+static uint64_t
+waiter_cpu_ns(struct waiter *waiter, uint64_t now_clock_ns)
 {
-	run->charged_ns = run->looked_ns = run->quantum_begun_ns = now_ns != 0 ? now_ns : clock_thread_ns();
-	run->quantum_clock_ns = run->looked_clock_ns = clock_now_ns();
+	if (now_clock_ns - waiter->looked_clock_ns >= POOL_STRETCH_LOOK_NS) {
+		waiter->looked_ns = clock_thread_ns();
+		waiter->looked_clock_ns = now_clock_ns;
+	}
+	return waiter->looked_ns + (now_clock_ns - waiter->looked_clock_ns);
+}
+
+static void
+run_begin_at(struct run *run, uint64_t now_ns, uint64_t now_clock_ns)
+{
+	run->charged_ns = run->looked_ns = run->quantum_begun_ns = now_ns;
+	run->quantum_clock_ns = run->looked_clock_ns = now_clock_ns;
 	run->contended = run->pool->ready > 0;
+}
+
+void
+run_begin(struct run *run)
+{
+	struct waiter *waiter = run->waiter;
+	waiter->looked_clock_ns = clock_now_ns();
+	waiter->looked_ns = clock_thread_ns();
+	run_begin_at(run, waiter->looked_ns, waiter->looked_clock_ns);
+}
+
+void
+run_begin_next(struct run *run)
+{
+	const struct waiter *waiter = run->waiter;
+	if (waiter->ended_clock_ns == 0 || run->slot->task)
+		run_begin(run);
+	else
+		run_begin_at(run, waiter->ended_ns, waiter->ended_clock_ns);
 }
 
 /* Waits where it is, after its permit was passed on. */
@@ -162,7 +194,7 @@ run_check_length(struct run *run, uint64_t now_clock_ns)
 		}
 		core_yield_work();
 		run_park(run);
-		run_begin(run, 0);
+		run_begin(run);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
@@ -209,7 +241,7 @@ pool_checkpoint(void)
 		return;
 	now_ns = now_ns != 0 ? now_ns : clock_thread_ns();
 
-	uint64_t own_ns = now_ns - run->quantum_begun_ns;
+	uint64_t own_ns = now_ns > run->quantum_begun_ns ? now_ns - run->quantum_begun_ns : 0;
 	if (own_ns < pool->options.quantum_ns) { /* it had to wait for its core */
 		run->quantum_clock_ns = now_clock_ns - own_ns;
 		return;
@@ -218,7 +250,7 @@ pool_checkpoint(void)
 	if (run_must_make_room(run)) {
 		run_charge(run, now_ns);
 		run_put_aside(run);
-		run_begin(run, 0);
+		run_begin(run);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 }
@@ -236,18 +268,17 @@ pool_turn_is_long(void)
 /* After a job was put on the done list. While others wait, what is done is told together. A call of `wake`, and what it wakes,
  * take longer than a short job. With the lock held. */
 static bool
-done_is_to_be_told(struct pool *pool)
+done_is_to_be_told(struct pool *pool, uint64_t now_clock_ns)
 {
 	size_t count = pool->done.count + pool->ended.count;
 	uint64_t untold_ns = atomic_load(&pool->untold_ns);
 	if (count > 1 && untold_ns == 0)
 		return false; /* of those before it has been told, and they were not taken yet */
-	uint64_t now_ns = clock_now_ns();
 	if (pool->ready == 0 || pool->stopping || count >= POOL_TOGETHER_MAX ||
-	    (untold_ns != 0 && now_ns >= untold_ns + POOL_TOGETHER_NS))
+	    (untold_ns != 0 && now_clock_ns >= untold_ns + POOL_TOGETHER_NS))
 		return true;
 	if (untold_ns == 0)
-		atomic_store(&pool->untold_ns, now_ns);
+		atomic_store(&pool->untold_ns, now_clock_ns);
 	return false;
 }
 
@@ -257,9 +288,11 @@ pool_run_end(struct run *run, enum task_next next, uint64_t due_ns)
 	struct pool *pool = run->pool;
 	struct slot *slot = run->slot;
 	struct task *task = slot->task;
-	uint64_t now_ns = clock_thread_ns();
+	uint64_t now_clock_ns = clock_now_ns();
+	uint64_t now_ns = task ? clock_thread_ns() : waiter_cpu_ns(run->waiter, now_clock_ns);
 	run_measure_stretch(run, now_ns, 0);
 	run->waiter->ended_ns = now_ns;
+	run->waiter->ended_clock_ns = now_clock_ns;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	run_charge(run, now_ns);
 	if (slot->state == SLOT_RUNNING) {
@@ -277,7 +310,7 @@ pool_run_end(struct run *run, enum task_next next, uint64_t due_ns)
 	pool->running--;
 	ring_push(&pool->done, slot->job);
 	slot_free(pool, slot);
-	return done_is_to_be_told(pool);
+	return done_is_to_be_told(pool, now_clock_ns);
 }
 
 void

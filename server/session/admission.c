@@ -69,9 +69,9 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 void
 session_check_deadlines(struct session *session)
 {
-	uint64_t now_ns = session->service->now_ns();
-	struct request *next = NULL;
-	for (struct request *request = session->ready_first; request; request = next) {
+	struct request *next = session->ready_first;
+	uint64_t now_ns = next ? session->service->now_ns() : 0;
+	for (struct request *request = next; request; request = next) {
 		next = request->next_ready;
 		if (request_check_deadline(request, now_ns))
 			session_finish_ready(session, request);
@@ -94,11 +94,21 @@ request_try_submit(struct session *session, struct request *request)
 	return status == STATUS_OK ? STATUS_OK : session_problem_shutdown(&request->problem);
 }
 
+/* Room for a short reply, as those before it were. The loop will free it: it should not be of a worker's memory
+ * (SESSION_BODY_BYTES_KEPT). Without memory the worker allocates it. */
+static void
+session_reserve_reply(const struct session *session, struct request *request)
+{
+	if (request->out.capacity == 0 && session->slice_bytes <= SESSION_TOGETHER_BYTES)
+		buffer_reserve(&request->out, session->slice_bytes);
+}
+
 static void
 session_submit(struct session *session, struct request *request)
 {
 	atomic_store(&request->must_return, false);
 	atomic_store(&request->slice_room, session_slice_room(session));
+	session_reserve_reply(session, request);
 	if (request_try_submit(session, request) != STATUS_OK) {
 		session_finish_ready(session, request);
 		return;

@@ -124,14 +124,14 @@ session_is_spoken_to_wrongly(const struct session *session)
 
 /* Reads up to the end of one message and handles it; returns the bytes used. */
 static size_t
-session_read_message(struct session *session, const uint8_t *bytes, size_t count)
+session_read_message(struct session *session, const uint8_t *bytes, size_t count, uint64_t now_ns)
 {
 	enum framer_result result = FRAMER_MORE;
 	struct framer *framer = &session->framer;
 	uint32_t bytes_max = session->phase == SESSION_HELLO ? SESSION_CONTROL_BYTES_MAX
 	                                                     : session->service->limits.message_bytes_max;
 	if (!framer_is_mid_frame(framer))
-		session->frame_begin_ns = session->service->now_ns();
+		session->frame_begin_ns = now_ns;
 	uint64_t capacity_max = account_memory_left(session->account) + session->input_charged_bytes;
 	size_t used = framer_feed(framer, bytes, count, bytes_max, capacity_max, &result);
 	if (result == FRAMER_MALFORMED) {
@@ -158,15 +158,16 @@ static size_t
 session_consume(struct session *session, const uint8_t *bytes, size_t count)
 {
 	size_t used = 0;
-	uint64_t end_ns = session->service->now_ns() + SESSION_TURN_NS;
+	uint64_t now_ns = session->service->now_ns(), end_ns = now_ns + SESSION_TURN_NS;
 	for (unsigned i = 0; i < SESSION_MESSAGES_AT_ONCE && used < count && session->phase != SESSION_CLOSED; i++) {
-		if (i > 0 && session->service->now_ns() >= end_ns)
+		now_ns = i > 0 ? session->service->now_ns() : now_ns;
+		if (now_ns >= end_ns)
 			break;
 		if (session_is_blocked(session))
 			session_flush(session);
 		if (session->phase == SESSION_CLOSED || session_is_blocked(session))
 			break;
-		used += session_read_message(session, bytes + used, count - used);
+		used += session_read_message(session, bytes + used, count - used, now_ns);
 	}
 	return used;
 }

@@ -47,6 +47,7 @@ static bool
 session_receive(struct session *session, struct request *request)
 {
 	bool answered = !request->finished || request->answered;
+	request_drop_body(request);
 	request_charge(request, request_memory_bytes(request));
 	if (!request->finished) {
 		if (!request->kind->waits || !request->kind->waits(session, request))

@@ -56,6 +56,9 @@
 #define SESSION_MESSAGE_BYTES_PER_S_MIN 8192
 /* First bytes of a message that are read into; more come with what was received. */
 #define SESSION_BODY_BYTES_MIN 512
+/* A message up to this long is kept as long as its request. A thread that frees what another has allocated, as a worker would,
+ * takes the lock of that thread's memory in malloc, and has it wait. */
+#define SESSION_BODY_BYTES_KEPT 4096
 /* After which it makes sense to try again when the server's queue or memory, or this connection's share, was full: a few
  * slices later. */
 #define SESSION_RETRY_BUSY_MS 100

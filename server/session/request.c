@@ -30,6 +30,15 @@ request_release(struct request *request)
 	memory_free(request);
 }
 
+void
+request_drop_body(struct request *request)
+{
+	if (request->unpacked) {
+		memory_free(request->body);
+		request->body = NULL;
+	}
+}
+
 uint64_t
 request_memory_bytes(const struct request *request)
 {
@@ -142,7 +151,7 @@ request_set_deadline(struct request *request, uint32_t asked_ms)
 	request->deadline_ns = ms == 0 ? 0 : request->arrived_ns + ms * NS_PER_MS;
 }
 
-/* The message's bytes and the unpacked message are gone when the work exists. */
+/* The unpacked message is gone when the work exists. */
 static enum status
 request_decode(struct request *request, struct arena *arena)
 {
@@ -178,10 +187,13 @@ request_start(struct request *request)
 	arena_init(&arena, scene_arena_bytes(&request->service->limits.scene, request->body_count));
 	enum status status = request_decode(request, &arena);
 	arena_finish(&arena);
-	struct ledger *own = memory_enter_common();
-	memory_free(request->body);
-	(void)memory_enter(own);
-	request->body = NULL;
+	request->unpacked = true;
+	if (request->body_count > SESSION_BODY_BYTES_KEPT) {
+		struct ledger *own = memory_enter_common();
+		memory_free(request->body);
+		(void)memory_enter(own);
+		request->body = NULL;
+	}
 	return status;
 }
 
@@ -238,7 +250,7 @@ request_work(struct request *request)
 	request->final_offset = 0;
 	if (request_is_ended(request, request->begin_ns))
 		request->finished = true;
-	else if (request->body && request_start(request) != STATUS_OK)
+	else if (!request->unpacked && request_start(request) != STATUS_OK)
 		request->finished = true;
 	else if (request->kind->reply)
 		request->finished = true;

@@ -43,8 +43,9 @@ struct request {
 	bool listed;
 
 	/* The owner of the request. */
-	uint8_t *body; /* of the message, until it is unpacked */
+	uint8_t *body; /* of the message, until it is unpacked; a short one is the loop's to free, which has allocated it */
 	size_t body_count;
+	bool unpacked;
 	struct ledger ledger;        /* of what the work takes */
 	void *work;                  /* that kind->create made; NULL: none, not yet or no more */
 	uint64_t deadline_ns;        /* 0: none */
@@ -104,6 +105,8 @@ void request_slice_end(struct request *request, bool failed, uint64_t now_ns);
 void request_set_error(struct request *request);
 /* Gives back what the work holds. */
 void request_drop_work(struct request *request);
+/* On the loop: frees the message's bytes, if they have been unpacked. */
+void request_drop_body(struct request *request);
 
 /* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
 bool request_check_deadline(struct request *request, uint64_t now_ns);

@@ -79,13 +79,13 @@ session_destroy(struct session *session)
 static void
 session_update_blocked(struct session *session)
 {
+	bool blocked = session_is_blocked(session);
+	if (blocked == (session->blocked_ns != 0))
+		return;
 	uint64_t now_ns = session->service->now_ns();
-	if (!session_is_blocked(session) && session->blocked_ns != 0) {
+	if (!blocked)
 		session->frame_begin_ns += now_ns - session->blocked_ns;
-		session->blocked_ns = 0;
-	} else if (session_is_blocked(session) && session->blocked_ns == 0) {
-		session->blocked_ns = now_ns;
-	}
+	session->blocked_ns = blocked ? now_ns : 0;
 }
 
 static void

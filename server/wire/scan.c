@@ -1,6 +1,7 @@
 #include "wire/scan.h"
 
 #include "base/pause.h"
+#include "wire/alike.h"
 #include "wire/fields.h"
 #include "wire/limits.h"
 #include "wire/rules.h"
@@ -244,15 +245,38 @@ doubles_scan(struct level *level, const uint8_t *at, const uint8_t *end)
 	}
 }
 
+/* Skips elements that are alike the one before, which is good; returns where they end. Those that are too many are
+ * field_scan's. */
+static const uint8_t *
+alike_scan(struct level *level, const uint8_t *before, const uint8_t *at, const uint8_t *end)
+{
+	struct alike alike;
+
+	if (!level->field || !alike_begin(&alike, level->field, before, at, end) ||
+	    !alike_is_doubles(&alike, level->field->descriptor))
+		return at;
+	uint32_t *counted = &level->counts[level->field - level->message->fields];
+	for (; *counted < level->ruled_max && alike_has_same(&alike, end) && !pause_after(1); at += alike.bytes) {
+		alike.before = at;
+		++*counted;
+	}
+	return at;
+}
+
 static enum status
 message_scan(struct scan_state *scan, struct level *level, struct reader bytes)
 {
 	struct reader rest = { .end = bytes.end };
 	enum status status = STATUS_OK;
 
-	for (rest.at = doubles_scan(level, bytes.at, bytes.end); status == STATUS_OK && rest.at != rest.end && !pause_after(8);
-	     rest.at = doubles_scan(level, rest.at, rest.end))
+	rest.at = doubles_scan(level, bytes.at, bytes.end);
+	while (status == STATUS_OK && rest.at != rest.end && !pause_after(8)) {
+		const uint8_t *before = rest.at;
+
 		status = field_scan(scan, level, &rest);
+		if (status == STATUS_OK)
+			rest.at = doubles_scan(level, alike_scan(level, before, rest.at, rest.end), rest.end);
+	}
 	return status;
 }
 

@@ -1,6 +1,7 @@
 #include "wire/unpack.h"
 
 #include "base/pause.h"
+#include "wire/alike.h"
 #include "wire/fields.h"
 #include "wire/limits.h"
 
@@ -77,10 +78,21 @@ arrays_make(struct arena *arena, ProtobufCMessage *message, struct reader bytes)
 	struct reader raw;
 
 	while (!reader_at_end(&bytes) && !pause_after(4)) {
+		const uint8_t *before = bytes.at;
+		struct alike alike;
+
 		if (!field_next(&bytes, descriptor, &field, &value, &raw))
 			return STATUS_INVALID_ARGUMENT;
-		if (field && field->label == PROTOBUF_C_LABEL_REPEATED)
-			counts[field - descriptor->fields] += elements_in(field, &value);
+		if (!field || field->label != PROTOBUF_C_LABEL_REPEATED)
+			continue;
+		size_t *counted = &counts[field - descriptor->fields];
+		*counted += elements_in(field, &value);
+		if (!alike_begin(&alike, field, before, bytes.at, bytes.end))
+			continue;
+		for (; alike_has_next(&alike, bytes.end) && !pause_after(1); bytes.at += alike.bytes) {
+			alike.before = bytes.at;
+			++*counted;
+		}
 	}
 	if (pause_stopped())
 		return STATUS_CANCELLED; /* what is not counted has no room */
@@ -217,6 +229,52 @@ elements_store(struct arena *arena, ProtobufCMessage *message, const ProtobufCFi
 	return status;
 }
 
+/* Where the struct has the doubles that an element is of, in their order. Returns how many there are, at most WIRE_FIELDS_MAX.
+ */
+static size_t
+doubles_places(const struct alike *alike, const ProtobufCMessageDescriptor *descriptor, uint32_t *places)
+{
+	size_t count = 0;
+
+	for (size_t i = alike->head; i < alike->bytes && count < WIRE_FIELDS_MAX; i += READER_DOUBLE_BYTES)
+		places[count++] = descriptor->fields[(alike->before[i] >> 3) - 1].offset;
+	return count;
+}
+
+/* Elements of the same doubles as the one before, which has been kept: copies of that, but for the doubles. It is always the
+ * first that is copied: what was just stored in eights of bytes is slow to load in larger pieces. */
+static enum status
+alike_store(struct arena *arena, ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, const uint8_t *before,
+            struct reader *bytes)
+{
+	const ProtobufCMessageDescriptor *descriptor = field->descriptor;
+	size_t *count = (size_t *)(void *)((char *)message + field->quantifier_offset), places_count;
+	uint32_t places[WIRE_FIELDS_MAX];
+	struct alike alike;
+	char *array, *first;
+
+	if (!alike_begin(&alike, field, before, bytes->at, bytes->end) || !alike_is_doubles(&alike, descriptor))
+		return STATUS_OK;
+	places_count = doubles_places(&alike, descriptor, places);
+	if (alike.head + places_count * READER_DOUBLE_BYTES < alike.bytes)
+		return STATUS_OK; /* some are there twice */
+	memcpy(&array, (char *)message + field->offset, sizeof array);
+	memcpy(&first, array + (*count - 1) * sizeof first, sizeof first);
+	for (; alike_has_same(&alike, bytes->end) && !pause_after(4); bytes->at += alike.bytes) {
+		const uint8_t *value = bytes->at + alike.head + 1;
+		char *element = arena_room(arena, 1, descriptor->sizeof_message);
+
+		if (!element)
+			return STATUS_RESOURCE_EXHAUSTED;
+		memcpy(element, first, descriptor->sizeof_message);
+		for (size_t i = 0; i < places_count; i++, value += READER_DOUBLE_BYTES)
+			memcpy(element + places[i], value, sizeof(double));
+		memcpy(array + (*count)++ * sizeof element, &element, sizeof element);
+		alike.before = bytes->at;
+	}
+	return STATUS_OK;
+}
+
 /* Which of its oneof a singular field is, or that it is there. */
 static void
 quantifier_store(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
@@ -275,7 +333,9 @@ field_unpack(struct arena *arena, ProtobufCMessage *message, struct reader *byte
 		*arrays = true;
 		status = arrays_make(arena, message, here);
 	}
-	return status == STATUS_OK ? elements_store(arena, message, field, &value) : status;
+	if (status == STATUS_OK)
+		status = elements_store(arena, message, field, &value);
+	return status == STATUS_OK ? alike_store(arena, message, field, here.at, bytes) : status;
 }
 
 /* Keeps singular doubles up to the first field that is none; returns where that begins. */

@@ -161,6 +161,39 @@ test_field_twice(void **state)
 	assert_refused(fixture, STATUS_INVALID_ARGUMENT, "FIELD_TWICE", "simulate.scene.circles[0].radius");
 }
 
+/* A circle with two doubles, behind those that the scene has. */
+static void
+put_circle(struct fixture *fixture, uint32_t first, uint32_t second)
+{
+	put_double(&fixture->inner, first, 1);
+	put_double(&fixture->inner, second, 2);
+	put_message(&fixture->scene, 2, &fixture->inner);
+}
+
+/* Elements that are as the one before are not looked at field by field. */
+static void
+test_what_differs_among_elements_that_are_alike(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 0; i < 3; i++)
+		put_circle(fixture, 2, 6);
+	put_circle(fixture, 6, 6);
+	put_scene_request(&fixture->bytes, &fixture->scene);
+	assert_refused(fixture, STATUS_INVALID_ARGUMENT, "FIELD_TWICE", "simulate.scene.circles[3].radius");
+
+	put_circle(fixture, 2, 6);
+	put_circle(fixture, 2, 9);
+	put_scene_request(&fixture->bytes, &fixture->scene);
+	assert_refused(fixture, STATUS_INVALID_ARGUMENT, "WRONG_TYPE", "simulate.scene.circles[1].kind");
+
+	for (uint32_t i = 0; i < limits.hand_written_max + 5; i++)
+		put_circle(fixture, 2, 6);
+	put_scene_request(&fixture->bytes, &fixture->scene);
+	assert_refused(fixture, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.scene.circles");
+	assert_non_null(strstr(fixture->problem.text, "has 21 elements, at most 20"));
+}
+
 static void
 test_second_member_of_a_oneof(void **state)
 {
@@ -432,6 +465,7 @@ main(void)
 		TEST(test_few_unknown_fields_are_skipped),
 		TEST(test_unknown_fields_are_counted_across_levels),
 		TEST(test_field_twice),
+		TEST(test_what_differs_among_elements_that_are_alike),
 		TEST(test_second_member_of_a_oneof),
 		TEST(test_wrong_wire_type),
 		TEST(test_counts_over_limits),

@@ -19,6 +19,7 @@ struct made {
 	uint64_t seed;
 	unsigned unknown_left;
 	size_t values, elements, unknown; /* how much was made, over all messages */
+	size_t alike;                     /* elements that are doubles and nothing else */
 	size_t same;                      /* messages compared */
 };
 
@@ -80,6 +81,48 @@ value_make(struct made *made, const ProtobufCFieldDescriptor *field, struct buff
 	}
 }
 
+/* Fields of their own that are singular doubles with a tag of one byte, in a random order. Returns how many. */
+static unsigned
+doubles_choose(struct made *made, const ProtobufCMessageDescriptor *descriptor, uint32_t *ids)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+
+		if (field->type != PROTOBUF_C_TYPE_DOUBLE || field->label == PROTOBUF_C_LABEL_REPEATED || field->id > 15 ||
+		    random_below(&made->seed, 3) == 0)
+			continue;
+		size_t place = random_below(&made->seed, count + 1);
+		ids[count++] = ids[place];
+		ids[place] = field->id;
+	}
+	return count;
+}
+
+/* Elements with the same doubles, one behind the other; now and then one that has them in another order. Returns how many. */
+static size_t
+alike_make(struct made *made, const ProtobufCFieldDescriptor *field, struct buffer *out)
+{
+	uint32_t ids[WIRE_FIELDS_MAX];
+	unsigned count = doubles_choose(made, field->descriptor, ids);
+	size_t elements = random_below(&made->seed, 6);
+
+	for (size_t i = 0; i < elements; i++) {
+		bool turned = count > 1 && random_below(&made->seed, 8) == 0;
+
+		put_tag(out, field->id, PUT_BYTES);
+		put_varint(out, (uint64_t)count * READER_DOUBLE_BYTES);
+		for (unsigned k = 0; k < count; k++) {
+			uint64_t bits = any_bits(made);
+
+			put_tag(out, ids[turned ? count - 1 - k : k], PUT_FIXED64);
+			buffer_append(out, &bits, sizeof bits);
+		}
+	}
+	return elements;
+}
+
 /* Some elements: one by one, or packed, as any encoder may mix them. */
 static void
 elements_make(struct made *made, const ProtobufCFieldDescriptor *field, struct buffer *out)
@@ -87,6 +130,10 @@ elements_make(struct made *made, const ProtobufCFieldDescriptor *field, struct b
 	size_t count = random_below(&made->seed, field->type == PROTOBUF_C_TYPE_MESSAGE ? 4 : 12);
 	struct buffer packed;
 
+	if (field->type == PROTOBUF_C_TYPE_MESSAGE && random_below(&made->seed, 2) == 0) {
+		made->alike += alike_make(made, field, out);
+		return;
+	}
 	made->elements += count;
 	if (wire_type_of(field) == WIRE_BYTES || random_below(&made->seed, 2) == 0) {
 		for (size_t i = 0; i < count; i++) {
@@ -313,9 +360,10 @@ test_the_same_as_protobuf_c(void **state)
 	messages_check(&made, &collide__v1__server_message__descriptor);
 	messages_check(&made, &collide__v1__scene__descriptor);
 	messages_check(&made, &collide__v1__frame__descriptor);
-	print_message("%zu messages: %zu values, %zu elements, %zu unknown fields\n", made.same, made.values, made.elements,
-	              made.unknown);
+	print_message("%zu messages: %zu values, %zu elements, %zu of doubles, %zu unknown fields\n", made.same, made.values,
+	              made.elements, made.alike, made.unknown);
 	assert_true(made.same > 3 * MESSAGES);
+	assert_true(made.alike > 3 * MESSAGES);
 	assert_true(made.values > 25 * MESSAGES && made.elements > 25 * MESSAGES && made.unknown > MESSAGES / 4);
 }
 

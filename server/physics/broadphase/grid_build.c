@@ -43,6 +43,41 @@ occupancy_note(struct grid *grid, const struct world *world)
 {
 	grid->crowding = grid_crowding(grid, world);
 	grid->crossings = crossings_now(grid, world);
+	grid->fresh = true;
+}
+
+/* Whether few bodies are outside of the cells. A few outliers share the border cells, with all walls that are outside. When an
+ * eighth has left, the box is out of date. */
+static bool
+few_are_outside(const struct grid *grid, const struct world *world)
+{
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX + 1] = { 0 };
+	struct grid_box boxes[GRID_LEVELS_MAX + 1];
+
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		const struct grid_level *level = &grid->levels[l];
+
+		boxes[l] = (struct grid_box){
+			.x0 = level->x0 - level->cell,
+			.y0 = level->y0 - level->cell,
+			.x1 = level->x0 + level->cell * (level->last_column + 2.0),
+			.y1 = level->y0 + level->cell * (level->last_row + 2.0),
+		};
+	}
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(2); i = awake_from(awake, i + 1, count)) {
+		const struct body *body = &world->bodies.paths[i];
+		const struct grid_box *box = &boxes[grid->rows[i].level];
+
+		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
+	}
+
+	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
+
+	for (uint32_t l = 0; l < grid_levels_own(grid); l++)
+		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
+			return false;
+	return true;
 }
 
 /* Puts all bodies into the cells of the world's map. False: it is in none, or bodies crowd in few of them, or are far from all
@@ -53,11 +88,10 @@ cells_share(struct grid *grid, const struct world *world)
 	if (!map_cells_take(grid, world))
 		return false;
 	grid->laid = world->bodies.count;
-	grid->crowding = grid->crossings = 0.0;
-	if (!cells_fill(grid, world) || !grid_fits(grid, world))
+	if (!cells_fill(grid, world) || !few_are_outside(grid, world))
 		return false;
 	occupancy_note(grid, world);
-	return true;
+	return !grid_crowded_from_start(grid);
 }
 
 bool
@@ -110,7 +144,7 @@ grid_build_like(struct grid *grid, const struct world *world, const struct grid 
 	grid->rows = NULL;
 	grid->occupied = NULL;
 	grid->cell_capacity = grid->word_capacity = 0;
-	grid->stale = false;
+	grid->stale = grid->fresh = false;
 	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world))
 		return true;
 	grid_drop_walls(grid);
@@ -121,34 +155,10 @@ grid_build_like(struct grid *grid, const struct world *world, const struct grid 
 bool
 grid_fits(const struct grid *grid, const struct world *world)
 {
-	const struct awake *awake = &world->bodies.awake;
-	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX + 1] = { 0 };
-	struct grid_box boxes[GRID_LEVELS_MAX + 1];
-
-	for (uint32_t l = 0; l < grid->level_count; l++) {
-		const struct grid_level *level = &grid->levels[l];
-
-		boxes[l] = (struct grid_box){
-			.x0 = level->x0 - level->cell,
-			.y0 = level->y0 - level->cell,
-			.x1 = level->x0 + level->cell * (level->last_column + 2.0),
-			.y1 = level->y0 + level->cell * (level->last_row + 2.0),
-		};
-	}
-	for (uint32_t i = awake_from(awake, 0, count); i < count && !pause_after(2); i = awake_from(awake, i + 1, count)) {
-		const struct body *body = &world->bodies.paths[i];
-		const struct grid_box *box = &boxes[grid->rows[i].level];
-
-		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
-	}
-	/* A few outliers share the border cells, with all walls that are outside. When an eighth has left, the box is out of
-	 * date. */
-	uint32_t few = OUTSIDE_FEW * OUTSIDE_FEW / (OUTSIDE_FEW + world->walls.segment_count);
-
-	for (uint32_t l = 0; l < grid_levels_own(grid); l++)
-		if (outside[l] > few && outside[l] > grid->levels[l].count / 8)
-			return false;
-	return !grid_crowded(grid, world);
+	/* How far bodies go in a tick may not have been known then. */
+	if (grid->fresh)
+		return !grid_rushed(grid, world);
+	return few_are_outside(grid, world) && !grid_crowded(grid, world);
 }
 
 void

@@ -48,13 +48,25 @@ grid_crowding(const struct grid *grid, const struct world *world)
 }
 
 bool
+grid_rushed(const struct grid *grid, const struct world *world)
+{
+	return crossings_now(grid, world) > 2.0 * grid->crossings + CROSSINGS_MANY;
+}
+
+bool
+grid_crowded_from_start(const struct grid *grid)
+{
+	return grid->crossings > CROSSINGS_MANY || grid->crowding > 0.5 * CROWDED;
+}
+
+bool
 grid_crowded(const struct grid *grid, const struct world *world)
 {
 	if (grid->hashed && world->tick % HASHED_TICKS == HASHED_TICKS / 2)
 		return true;
 	if (grid->rushed && world->tick % RUSHED_TICKS == RUSHED_TICKS / 2)
 		return true;
-	if (crossings_now(grid, world) > 2.0 * grid->crossings + CROSSINGS_MANY)
+	if (grid_rushed(grid, world))
 		return true;
 	return grid_crowding(grid, world) > 2.0 * grid->crowding + 0.5 * CROWDED;
 }

@@ -12,6 +12,10 @@ double grid_crowding(const struct grid *grid, const struct world *world);
 /* Whether the cells are to be laid out anew: the bodies crowd in them much more than when they were laid out, or they were made
  * for crowds long ago. */
 bool grid_crowded(const struct grid *grid, const struct world *world);
+/* Whether they are so in cells that were laid out for others, by what has just been noted. */
+bool grid_crowded_from_start(const struct grid *grid);
+/* Whether they change cells much more often than then. */
+bool grid_rushed(const struct grid *grid, const struct world *world);
 /* The area that the bodies would have if they were everywhere as dense as where most of them are: of the box, unless they crowd
  * in it. Uses grid->heads as scratch. */
 double crowds_area(struct grid *grid, const struct world *world, const struct grid_box *box, double cells_most);

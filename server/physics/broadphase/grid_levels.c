@@ -411,10 +411,12 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 {
 	double least = (double)INFINITY, largest = 0.0;
 
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
-		least = lesser(least, world->bodies.paths[i].radius);
-		largest = larger(largest, world->bodies.paths[i].radius);
-		grid->rows[i].level = 0;
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);) {
+		for (uint32_t i = p.first; i < p.end; i++) {
+			least = lesser(least, world->bodies.paths[i].radius);
+			largest = larger(largest, world->bodies.paths[i].radius);
+			grid->rows[i].level = 0;
+		}
 	}
 	if (pause_stopped() || !(largest > RATIO_UNLEVELLED * least))
 		return 1;

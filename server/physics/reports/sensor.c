@@ -64,13 +64,13 @@ segment_senses(const struct world *world, uint32_t segment, uint64_t reported)
 bool
 senses_wanted(const struct world *world)
 {
-	uint64_t reported = groups_reported(world);
+	uint64_t reported = groups_reported(world), groups = world->walls.groups;
+	bool plain = reported == 0 && !world->settings.relations, found = world->walls.sensors;
 
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
-		if (body_is_sensor_pair(world, i, reported))
-			return true;
-	return world->walls.sensors ||
-	       (world->settings.relations && (world->settings.relations->sensing & world->walls.groups) != 0);
+	for (struct pause_piece p = { 0 }; !found && pause_piece_next(&p, world->bodies.count, 1);)
+		for (uint32_t i = p.first; i < p.end && !found; i++)
+			found = plain ? world->bodies.infos[i].sensor : body_is_sensor_pair(world, i, reported);
+	return found || (world->settings.relations && (world->settings.relations->sensing & groups) != 0);
 }
 
 struct sensor_watch *

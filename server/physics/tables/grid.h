@@ -104,6 +104,7 @@ struct grid {
 	size_t memory_bytes;                 /* without the lists of walls */
 	bool hashed;                         /* some level is */
 	bool rushed;                         /* its cells might be smaller if the bodies were slower */
+	bool fresh;                          /* it was laid out for the bodies where they are */
 	bool stale;                          /* bodies have moved, and their cells were not updated: see grid_follow */
 };
 

@@ -304,6 +304,7 @@ tick_make(struct world *world, double dt)
 		if (!grid_build(&world->grid, world))
 			world->failed = true;
 	}
+	world->grid.fresh = false;
 	if (!world_given_up(world) && world->walls.moving_count > 0) {
 		moving_walls_begin(world);
 		world->failed = !grid_list_moving(&world->grid, world);

@@ -24,6 +24,15 @@ body_rule_any(const struct body_rule *rule)
 	       rule->lifetime_s != 0.0 || rule->ignore != IGNORE_NONE;
 }
 
+/* body_rule_any of its rule. */
+static bool
+def_has_rule(const struct circle_def *def)
+{
+	uint64_t groups = def->stop_groups | def->remove_groups | def->report_groups;
+
+	return (groups | def->lifetime_ticks | def->ignored_circle) != 0 || def->lifetime_s != 0.0 || def->ignore != IGNORE_NONE;
+}
+
 bool
 body_rules_alloc(struct bodies *bodies, bool rules, bool tags)
 {
@@ -40,9 +49,7 @@ body_rules_alloc_for(struct bodies *bodies, const struct circle_def *circles, si
 	bool rules = false, tags = false;
 
 	for (size_t i = 0; i < count && !pause_after(2); i++) {
-		struct body_rule rule = body_rule_of(&circles[i]);
-
-		rules = rules || body_rule_any(&rule);
+		rules = rules || def_has_rule(&circles[i]);
 		tags = tags || circles[i].tag != 0;
 	}
 	return body_rules_alloc(bodies, rules, tags);

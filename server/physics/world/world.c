@@ -108,10 +108,12 @@ world_turns_find(const struct world *world)
 {
 	bool rough = false;
 
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
-		if (world->bodies.infos[i].spin != 0.0 || world->bodies.infos[i].angle != 0.0)
-			return true;
-		rough = rough || world->bodies.infos[i].friction > 0.0 || world->bodies.infos[i].response == RESPONSE_STOP;
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);) {
+		for (const struct body_info *info = &world->bodies.infos[p.first]; info != &world->bodies.infos[p.end]; info++) {
+			if (info->spin != 0.0 || info->angle != 0.0)
+				return true;
+			rough = rough || info->friction > 0.0 || info->response == RESPONSE_STOP;
+		}
 	}
 	return rough || world->walls.rough;
 }
@@ -122,36 +124,55 @@ filtered_find(const struct world *world)
 {
 	bool grouped = world->settings.relations != NULL || world->walls.grouped || world->walls.off != NULL;
 
-	for (uint32_t i = 0; i < world->bodies.count && !grouped && !pause_after(1); i++)
-		grouped = world->bodies.infos[i].filter_group != 0;
+	for (struct pause_piece p = { 0 }; !grouped && pause_piece_next(&p, world->bodies.count, 1);)
+		for (uint32_t i = p.first; i < p.end && !grouped; i++)
+			grouped = world->bodies.infos[i].filter_group != 0;
 	return grouped;
+}
+
+/* What the world is by these bodies, added to what was found of those before. */
+static void
+bodies_derive(struct world *world, struct world_settings *found, uint32_t first, uint32_t end)
+{
+	const struct body_info *infos = world->bodies.infos;
+	uint32_t category = infos[0].category, mask = infos[0].mask, bent = found->bent_bodies;
+	double scale_most = found->scale_most, radius_least = found->radius_least;
+	bool all_meet = found->all_meet && (category & mask) != 0, kicks = found->kicks, surfaces = found->surfaces;
+
+	for (uint32_t i = first; i < end; i++) {
+		const struct body_info *info = &infos[i];
+		bool dynamic = info->kind == BODY_DYNAMIC;
+
+		world->bodies.ids[i] = info->id;
+		all_meet = all_meet && !info->sensor && info->category == category && info->mask == mask;
+		scale_most = larger(scale_most, fabs(info->gravity_scale));
+		radius_least = dynamic ? lesser(radius_least, world->bodies.paths[i].radius) : radius_least;
+		bent += info->gravity_scale != 1.0 || !dynamic;
+		kicks = kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
+		surfaces = surfaces || info->surface_speed != 0.0;
+	}
+	found->all_meet = all_meet;
+	found->kicks = kicks;
+	found->surfaces = surfaces;
+	found->scale_most = scale_most;
+	found->radius_least = radius_least;
+	found->bent_bodies = bent < WORK_NEAR_BODIES ? bent : WORK_NEAR_BODIES;
 }
 
 void
 world_derive(struct world *world)
 {
-	world->settings.filtered = filtered_find(world);
-	world->settings.kicks = world->settings.speed_max > 0.0;
-	world->settings.surfaces = world->walls.belts;
-	world->settings.scale_most = 0.0;
-	world->settings.radius_least = (double)INFINITY;
-	world->settings.bent_bodies = 0;
-	world->settings.all_meet = !world->settings.filtered && !world->bodies.rules;
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
-		const struct body_info *info = &world->bodies.infos[i];
+	struct world_settings *settings = &world->settings;
 
-		world->bodies.ids[i] = info->id;
-		world->settings.all_meet = world->settings.all_meet && !info->sensor &&
-		                           info->category == world->bodies.infos[0].category &&
-		                           info->mask == world->bodies.infos[0].mask && (info->category & info->mask) != 0;
-		world->settings.scale_most = larger(world->settings.scale_most, fabs(info->gravity_scale));
-		if (info->kind == BODY_DYNAMIC)
-			world->settings.radius_least = lesser(world->settings.radius_least, world->bodies.paths[i].radius);
-		world->settings.bent_bodies += (info->gravity_scale != 1.0 || info->kind != BODY_DYNAMIC) &&
-		                               world->settings.bent_bodies < WORK_NEAR_BODIES;
-		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
-		world->settings.surfaces = world->settings.surfaces || info->surface_speed != 0.0;
-	}
+	settings->filtered = filtered_find(world);
+	settings->kicks = settings->speed_max > 0.0;
+	settings->surfaces = world->walls.belts;
+	settings->scale_most = 0.0;
+	settings->radius_least = (double)INFINITY;
+	settings->bent_bodies = 0;
+	settings->all_meet = !settings->filtered && !world->bodies.rules;
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);)
+		bodies_derive(world, settings, p.first, p.end);
 	body_rules_derive(world);
 }
 

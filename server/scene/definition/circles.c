@@ -77,9 +77,9 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 }
 
 static bool
-hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *def)
+hand_circle(const Collide__V1__Circle *circle, const struct circle_def *usual, uint32_t id, struct circle_def *def)
 {
-	*def = circle_def_default();
+	*def = *usual;
 	def->id = id;
 	if (circle->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
 		def->id = circle->id;
@@ -185,13 +185,13 @@ shapes_circle_row(const Collide__V1__CircleColumns *columns, const char *path, c
 }
 
 static enum status
-hand_row_read(const Collide__V1__Circle *circle, const char *path, size_t row, uint32_t id, struct circle_def *def,
-              struct diagnostics *diagnostics)
+hand_row_read(const Collide__V1__Circle *circle, const char *path, size_t row, const struct circle_def *usual, uint32_t id,
+              struct circle_def *def, struct diagnostics *diagnostics)
 {
 	struct path_place place = { .path = path, .list = "circles", .index = row };
 	enum status status = STATUS_OK;
 
-	if (!hand_circle(circle, id, def)) {
+	if (!hand_circle(circle, usual, id, def)) {
 		status = diagnostics_add(diagnostics,
 		                         number_refuse(diagnostics->problem, place, "kind", "BodyKind", (int)circle->kind));
 	}
@@ -216,13 +216,15 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 
 	if (status != STATUS_OK)
 		return status;
+	const struct circle_def usual = circle_def_default();
 	struct circle_def *defs = arena_room(arena, columns.rows + scene->n_circles, sizeof *defs);
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows && !pause_after(8); i++)
 		status = column_row_read(scene->circle_columns, path, columns.list, i, ids_given, &defs[i], diagnostics);
 	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++)
-		status = hand_row_read(scene->circles[i], path, i, (uint32_t)(columns.rows + i), &defs[columns.rows + i], diagnostics);
+		status = hand_row_read(scene->circles[i], path, i, &usual, (uint32_t)(columns.rows + i), &defs[columns.rows + i],
+		                       diagnostics);
 	*out = defs;
 	*count = columns.rows + scene->n_circles;
 	return status;
