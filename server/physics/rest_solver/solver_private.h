@@ -480,8 +480,8 @@ struct gap_summary {
 };
 struct gap_summary gaps_measure(struct solver *solver);
 /* Cuts displacements until no pair can touch. Once report->work is work_most (0: no limit), all that must be cut stands
- * still. */
-void displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report);
+ * still. False: nothing was cut. */
+bool displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report);
 /* Whether an impact takes a body farther than its search range (bodies_range_set): the list of near pairs need not be complete
  * there, so that events are predicted for it. */
 static inline bool
