@@ -136,6 +136,7 @@ world_derive(struct world *world)
 	world->settings.scale_most = 0.0;
 	world->settings.radius_least = (double)INFINITY;
 	world->settings.bent_bodies = 0;
+	world->settings.statics = false;
 	world->settings.all_meet = !world->settings.filtered && !world->bodies.rules;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(2); i++) {
 		const struct body_info *info = &world->bodies.infos[i];
@@ -147,6 +148,7 @@ world_derive(struct world *world)
 		world->settings.scale_most = larger(world->settings.scale_most, fabs(info->gravity_scale));
 		if (info->kind == BODY_DYNAMIC)
 			world->settings.radius_least = lesser(world->settings.radius_least, world->bodies.paths[i].radius);
+		world->settings.statics = world->settings.statics || info->kind == BODY_STATIC;
 		world->settings.bent_bodies += (info->gravity_scale != 1.0 || info->kind != BODY_DYNAMIC) &&
 		                               world->settings.bent_bodies < WORK_NEAR_BODIES;
 		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
