@@ -85,8 +85,8 @@ slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slo
 	const struct grid *grid = &world->grid;
 	const struct swept_box_owner owner = swept_boxes->owners[slot];
 	const struct body *path = &world->bodies.paths[owner.body];
-	bool clean = world->bodies.clean[owner.body] != 0;
-	double t = clean ? world->step.dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
+	uint8_t upkeep = world->bodies.clean[owner.body];
+	double t = upkeep != BODY_DIRTY ? world->step.dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
 	two step = half * two_load(&path->vx), bend = half * t * two_load(&path->ax), middle = two_load(&path->x) + step;
 	two reach = two_abs(step) + two_abs(bend);
 	double rounding = body_rounding(path), wide = look_radius(path);
@@ -100,8 +100,10 @@ slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slo
 
 	two_store(&swept_boxes->boxes[4 * (size_t)slot], middle - out);
 	two_store(&swept_boxes->boxes[4 * (size_t)slot + 2], -(middle + out));
-	swept_boxes->flags[slot] = (uint8_t)((!clean && handover_clear(world, owner.body) ? SWEPT_BOX_CLEAR : 0) |
-	                                     (stays ? SWEPT_BOX_STAYS : 0) | (rounding > grid->rounding ? SWEPT_BOX_OUTLIER : 0) |
+	bool clear = upkeep == BODY_STILL || (upkeep == BODY_DIRTY && handover_clear(world, owner.body));
+
+	swept_boxes->flags[slot] = (uint8_t)((clear ? SWEPT_BOX_CLEAR : 0) | (stays ? SWEPT_BOX_STAYS : 0) |
+	                                     (rounding > grid->rounding ? SWEPT_BOX_OUTLIER : 0) |
 	                                     (grid_has_walls(grid, owner.cell) ? SWEPT_BOX_WALLS : 0));
 }
 

@@ -40,6 +40,33 @@ handover_begin(struct world *world, uint32_t i)
 	return info->fresh;
 }
 
+/* Whether the end of a tick would not change the sign of a zero. */
+static inline bool
+ends_same(double value)
+{
+	return value != 0.0 || !signbit(value);
+}
+
+/* The state of a body that no tick has anything to do with but what its bookkeeping says, which is new. */
+static inline uint8_t
+body_upkeep_of(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	if (info->spin != 0.0)
+		return BODY_DIRTY;
+	if (info->kind == BODY_DYNAMIC)
+		return info->gravity_scale == 1.0 && body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y
+		           ? BODY_CLEAN
+		           : BODY_DIRTY;
+	if (info->kind == BODY_STATIC && body->vx == 0.0 && body->vy == 0.0 && body->ax == 0.0 && body->ay == 0.0 &&
+	    ends_same(body->x) && ends_same(body->y) && ends_same(body->vx) && ends_same(body->vy) && ends_same(body->ax) &&
+	    ends_same(body->ay) && ends_same(info->angle))
+		return BODY_STILL;
+	return BODY_DIRTY;
+}
+
 /* Resets a body's bookkeeping for the tick. Returns whether it carries over more. */
 static inline bool
 body_begin(struct world *world, uint32_t i, bool first)
@@ -68,9 +95,25 @@ body_begin(struct world *world, uint32_t i, bool first)
 	if (info->handover != 0)
 		return true;
 	world->bodies.masses[i] = info->mass;
-	world->bodies.clean[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
-	                         body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
+	world->bodies.clean[i] = first ? BODY_DIRTY : body_upkeep_of(world, i);
 	return false;
+}
+
+/* Counts the still bodies of a span, which the schedule treats as dirty ones. */
+static uint32_t
+stills_list(struct world *world, uint32_t first, uint32_t end, bool there)
+{
+	const uint8_t *clean = world->bodies.clean;
+	uint32_t count = 0;
+
+	if (!world->settings.statics)
+		return 0;
+	for (uint32_t i = first; i < end; i++)
+		count += clean[i] == BODY_STILL;
+	for (uint32_t i = first; there && i < end; i++)
+		if (clean[i] == BODY_STILL)
+			schedule_list(&world->schedule, i);
+	return count;
 }
 
 /* The dirty bodies of a span. Returns whether some are new. */
@@ -82,6 +125,7 @@ span_begin(struct world *world, struct span span, bool first)
 	struct dirty_walk walk = dirty_walk(span.first, span.end);
 	bool there = schedule_is_for(schedule, world->tick), fresh = false;
 
+	schedule->dirty += stills_list(world, span.first, span.end, there);
 	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < span.end;) {
 		dirty_fetch(world, &ahead);
 		schedule->dirty++;
@@ -123,7 +167,7 @@ piece_begin(void *argument, unsigned index)
 	struct dirty_prefetch ahead = dirty_fetch_first(world, first, end);
 	bool there = schedule_is_for(&world->schedule, world->tick);
 	struct dirty_walk walk = dirty_walk(first, end);
-	struct begin_part part = { 0 };
+	struct begin_part part = { .dirty = stills_list(world, first, end, there) };
 
 	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < end && !pause_after(BEGIN_UNITS);) {
 		dirty_fetch(world, &ahead);

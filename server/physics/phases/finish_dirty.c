@@ -104,6 +104,19 @@ body_is_clean(const struct world *world, uint32_t i)
 	       world->bodies.masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
 	       body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
 }
+
+/* The same for BODY_STILL. */
+static bool
+body_is_still(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	return info->kind == BODY_STATIC && info->mode == MODE_MOVING && info->handover == 0 && info->spin == 0.0 &&
+	       world->bodies.marks[i].epoch == 0 && info->clear == NONE && info->events == 0 && info->support == NONE &&
+	       info->stands == 0 && !info->driven && !info->fresh && info->last_partner == NONE && info->burst_hits == 0 &&
+	       info->rebound == 1.0 && body->t0 == 0.0 && body->vx == 0.0 && body->vy == 0.0;
+}
 #endif
 
 /* For a clean body. */
@@ -128,13 +141,33 @@ clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double p
 		speed_judge(world, i, larger(before, after));
 }
 
+/* Where a run of still bodies ends. */
+static uint32_t
+stills_end(const struct world *world, uint32_t i, uint32_t end)
+{
+	const uint8_t *clean = world->bodies.clean;
+	const uint64_t all = UINT64_C(0x0101010101010101) * BODY_STILL;
+	uint64_t eight;
+
+	for (; i + sizeof eight <= end; i += (uint32_t)sizeof eight) {
+		memcpy(&eight, clean + i, sizeof eight);
+		if (eight != all)
+			break;
+	}
+	for (; i < end && clean[i] == BODY_STILL; i++)
+		assert(body_is_still(world, i));
+	return i;
+}
+
 uint32_t
 finish_dirty(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	if (world->bodies.clean[i]) {
+	if (world->bodies.clean[i] == BODY_CLEAN) {
 		clean_finish(world, i, sums, others->plain);
 		i++;
 	}
+	if (i < end && world->bodies.clean[i] == BODY_STILL)
+		return stills_end(world, i, end);
 	if (i < end) {
 		dirty_fetch(world, &others->ahead);
 		body_finish(world, i, others->plain);

@@ -15,15 +15,14 @@ static inline uint32_t
 dirty_next(const struct world *world, uint32_t i, uint32_t end)
 {
 	const uint8_t *clean = world->bodies.clean;
-	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t eight;
 
 	for (; i + sizeof eight <= end; i += sizeof eight) {
 		memcpy(&eight, clean + i, sizeof eight);
-		if (eight != all)
+		if (zeros_of(eight) != 0)
 			break;
 	}
-	while (i < end && clean[i])
+	while (i < end && clean[i] != BODY_DIRTY)
 		i++;
 	return i;
 }
@@ -60,7 +59,7 @@ dirty_walk_next(const struct world *world, struct dirty_walk *walk)
 				continue;
 			}
 			for (; i < walk->end; i++)
-				walk->bits |= (uint64_t)(clean[i] == 0) << (i - walk->next);
+				walk->bits |= (uint64_t)(clean[i] == BODY_DIRTY) << (i - walk->next);
 			break;
 		}
 		walk->next += 64;

@@ -35,6 +35,9 @@ look_around(struct world *world, const struct predict_pass *pass, uint32_t body,
 		     place = grid_onward(&world->grid, place)) {
 			uint32_t other = grid_body(place);
 
+			/* Most of them are not, where many are static. */
+			if (look == LOOK_FREE && !pass_has(pass, other))
+				continue;
 			if (!stretch_misses(&stretch, &world->bodies.paths[other]) && other != body &&
 			    look_wants(world, pass, body, other, look))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);

@@ -64,7 +64,7 @@ fetch_infos(const struct world *world)
 	if (world->bodies.count > FETCH_BODIES_MAX)
 		return;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
-		if (!world->bodies.clean[i])
+		if (world->bodies.clean[i] == BODY_DIRTY)
 			info_fetch(world, i);
 }
 

@@ -128,7 +128,7 @@ clean_look(struct world *world, const struct query_body *query_body, uint32_t ot
 {
 	uint32_t body = query_body->body;
 
-	if (world->bodies.clean[other])
+	if (world->bodies.clean[other] == BODY_CLEAN)
 		contact_bound_add(contact_bound, other, pair_look(world, query_body, other, contact_bound->then));
 	else
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
@@ -213,7 +213,8 @@ dirty_look_around(struct world *world, uint32_t body)
 		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place)) {
 			uint32_t other = grid_body(place);
 
-			if (looks_at(world, body, other) && !(clear && !world->bodies.clean[other] && handover_clear(world, other)))
+			if (looks_at(world, body, other) &&
+			    !(clear && world->bodies.clean[other] != BODY_CLEAN && handover_clear(world, other)))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 		}
 	}
@@ -245,7 +246,7 @@ partner_look(struct world *world, uint32_t body)
 	uint32_t other = eight->partners[body % 8];
 	double reached = (double)INFINITY;
 
-	if (other != NONE && world->bodies.clean[other])
+	if (other != NONE && world->bodies.clean[other] == BODY_CLEAN)
 		reached = pair_look(world, &query_body, other, (double)INFINITY);
 	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, reached));
 	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
@@ -256,7 +257,7 @@ static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
 	world->report.cost.looks++;
-	if (world->bodies.clean[body]) {
+	if (world->bodies.clean[body] == BODY_CLEAN) {
 		around_look(world, body, around);
 		return;
 	}
@@ -358,7 +359,7 @@ static bool
 schedule_lists_dirty(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (!world->bodies.clean[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
+		if (world->bodies.clean[i] != BODY_CLEAN && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
 			return false;
 	return true;
 }
@@ -453,7 +454,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
 		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (world->bodies.clean[body] != 0) & (*schedule_leaves(schedule, body) == tick);
+		dues->leave_count += (world->bodies.clean[body] == BODY_CLEAN) & (*schedule_leaves(schedule, body) == tick);
 	}
 }
 

@@ -322,23 +322,56 @@ displacements_start(struct solver *solver, const struct solver_bodies *bodies, d
 static double
 displacements_lift(const struct solver *solver, const struct solver_bodies *bodies)
 {
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
 	double sum = 0.0;
 
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-		pair2 displacement = solver->displacements[solver->place[i]].v;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = own.members[n], place = own.place[i];
+			pair2 displacement = own.displacements[place].v;
 
-		if (!solver->driven[solver->place[i]])
-			continue;
-		sum -= solver->mass[i] * body_scale(bodies, i) *
-		       (solver->scene.gravity_x * displacement[0] + solver->scene.gravity_y * displacement[1]);
-	}
+			if (!own.driven[place])
+				continue;
+			sum -= own.mass[i] * body_scale(&columns, i) *
+			       (own.scene.gravity_x * displacement[0] + own.scene.gravity_y * displacement[1]);
+		}
 	return sum;
 }
 
-/* Displacements that come too near are pushed and clipped. */
+/* Counts the displacements that were cut. */
 static void
-displacements_correct(struct solver *solver, const struct solver_bodies *bodies, double h, bool push,
+clips_count(const struct solver *solver, struct solver_report *report)
+{
+	for (uint32_t place = 0; place < solver->place_end && !pause_after(1); place++) {
+		double lost = solver->driven[place] ? 1.0 - solver->kept[place] : 0.0;
+
+		report->clips += lost > 0.0;
+		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
+	}
+}
+
+static void
+displacements_write(const struct solver *solver, const struct solver_bodies *bodies)
+{
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = own.members[n], place = own.place[i];
+
+			if (!own.driven[place] || own.mass[i] == 0.0)
+				continue;
+			columns.displacement_x[i] = own.displacements[place].v[0];
+			columns.displacement_y[i] = own.displacements[place].v[1];
+		}
+}
+
+/* Displacements that come too near are pushed and clipped. `push`: some contact is to be pushed; `parted`: some displacement is
+ * no longer straight. */
+static void
+displacements_correct(struct solver *solver, const struct solver_bodies *bodies, double h, bool push, bool parted,
                       struct solver_report *report)
 {
 	struct solver_ledger *energy = &report->energy;
@@ -346,33 +379,26 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 
 	if (push) {
 		displacements_push(solver, bodies, report);
-		for (uint32_t place = 0; place < solver->placed && !pause_after(1); place++)
-			solver->unclear[place] = displacement_beyond(solver, place);
+		for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->placed, 1);)
+			for (uint32_t place = piece.first; place < piece.end; place++)
+				solver->unclear[place] = displacement_beyond(solver, place);
 	}
 
-	double pushed = displacements_lift(solver, bodies);
+	/* Where nothing has changed the sum is the same to the bit. */
+	double pushed = push || parted ? displacements_lift(solver, bodies) : straight;
 
-	for (uint32_t place = 0; place < solver->place_end && !pause_after(1); place++)
-		solver->kept[place] = 1.0;
-	displacements_clip(solver, h, bodies->work_most, report);
-	energy->lift = displacements_lift(solver, bodies);
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->place_end, 1);)
+		for (uint32_t place = piece.first; place < piece.end; place++)
+			solver->kept[place] = 1.0;
+	bool cut = displacements_clip(solver, h, bodies->work_most, report);
+
+	energy->lift = cut ? displacements_lift(solver, bodies) : pushed;
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
-	for (uint32_t place = 0; place < solver->place_end && !pause_after(1); place++) {
-		double lost = solver->driven[place] ? 1.0 - solver->kept[place] : 0.0;
-
-		report->clips += lost > 0.0;
-		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
-	}
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-		uint32_t place = solver->place[i];
-
-		if (!solver->driven[place] || solver->mass[i] == 0.0)
-			continue;
-		bodies->displacement_x[i] = solver->displacements[place].v[0];
-		bodies->displacement_y[i] = solver->displacements[place].v[1];
-	}
+	if (cut)
+		clips_count(solver, report);
+	if (cut || push || parted)
+		displacements_write(solver, bodies);
 }
 
 /* Writes the motion of the bodies: straight on where there is room. */
@@ -387,7 +413,7 @@ displacements_find(struct solver *solver, const struct solver_bodies *bodies, do
 	report->energy.kick += report->energy.lift;
 	report->gap_min = gaps.gap_least;
 	if (gaps.gap_least < 0.0 || gaps.push || parted)
-		displacements_correct(solver, bodies, h, gaps.push, report);
+		displacements_correct(solver, bodies, h, gaps.push, parted, report);
 }
 
 /* Writes which bodies are solver-driven. */

@@ -4,7 +4,7 @@
 #ifdef SOLVER_MAY_BE_AVX2
 
 #define SOLVER_AVX2
-#include "physics/rest_solver/solver_lanes.h"
+#include "physics/rest_solver/solver_lanes_gaps.h"
 
 __attribute__((target("avx2"))) static struct sweep_result
 sweep_wide(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
@@ -36,6 +36,12 @@ gaps_wide(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, push_wide, gaps_wide };
+__attribute__((target("avx2"))) static uint32_t
+closing_wide(const struct solver *solver, uint32_t start, uint32_t end, double *least)
+{
+	return slots_closing(solver, start, end, least);
+}
+
+const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, push_wide, gaps_wide, closing_wide };
 
 #endif

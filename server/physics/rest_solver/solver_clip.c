@@ -198,38 +198,69 @@ gaps_measure(struct solver *solver)
 	return all;
 }
 
-/* One pass over all pairs; true if it cut. Marks pairs that touch and cannot be cut, so that events are predicted for them.
- * After the last pass, which cut nothing, these marks are right; marks of earlier passes do no harm. */
-static bool
-slots_cut(struct solver *solver, double h, bool hard, struct solver_report *report)
+/* What a pass over the pairs has found so far. */
+struct pass {
+	double h;
+	bool hard;    /* what must be cut stands still */
+	bool changed; /* some pair was cut */
+	bool touches; /* some pair touched */
+	double gap_min;
+};
+
+/* Cuts a pair that is driven and touches. Marks one that touches and cannot be cut, so that events are predicted for it. */
+static void
+slot_try(struct solver *solver, uint32_t slot, struct pass *pass)
 {
-	bool changed = false;
+	double gap = slot_gap(solver, slot);
 
-	report->gap_min = (double)INFINITY;
-	for (uint32_t n = 0; n < solver->contact_end + solver->other_count && !pause_after(SOLVER_UNITS); n++) {
-		bool other = n >= solver->contact_end;
-		uint32_t slot = other ? solver->others[n - solver->contact_end] : n;
-
-		if (!slot_driven(solver, slot))
-			continue;
-		/* Left to events too: only some of these pairs are near. */
-		if (other && (solver->slot_kind[slot] != PAIR_FAR || displacement_beyond(solver, slot_a(solver, slot)) ||
-		              displacement_beyond(solver, slot_b(solver, slot))))
-			continue;
-
-		double gap = slot_gap(solver, slot);
-
-		report->gap_min = gap < report->gap_min ? gap : report->gap_min;
-		if (!(gap < 0.0) || !slot_touches(solver, slot, solver->displacements[slot_a(solver, slot)].v,
-		                                  solver->displacements[slot_b(solver, slot)].v))
-			continue;
-		if (slot_cut(solver, slot, h, hard)) {
-			changed = true;
-			continue;
-		}
+	pass->gap_min = gap < pass->gap_min ? gap : pass->gap_min;
+	if (!(gap < 0.0) || !slot_touches(solver, slot, solver->displacements[slot_a(solver, slot)].v,
+	                                  solver->displacements[slot_b(solver, slot)].v))
+		return;
+	/* Some of the push may be taken back although that does not count as a change. */
+	pass->touches = true;
+	if (slot_cut(solver, slot, pass->h, pass->hard))
+		pass->changed = true;
+	else
 		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+}
+
+/* The contacts of an island. Most groups of slots do not close, and are only looked at together. */
+static void
+island_cut_slots(struct solver *solver, const struct island *island, struct pass *pass)
+{
+	uint32_t slot = island->contact_start, end = island->contact_end;
+
+	while ((slot = solver->way->closing(solver, slot, end, &pass->gap_min)) < end && !pause_after(SOLVER_UNITS)) {
+		uint32_t group = slot + LANES;
+
+		for (; slot < group; slot++)
+			if (solver->pair_of[slot] != UINT32_MAX)
+				slot_try(solver, slot, pass);
 	}
-	return changed;
+}
+
+/* One pass over all pairs; true if it cut. *touches is set if some pair touched. After the last pass, which cut nothing, the
+ * marks are right; marks of earlier passes do no harm. */
+static bool
+slots_cut(struct solver *solver, double h, bool hard, struct solver_report *report, bool *touches)
+{
+	struct pass pass = { .h = h, .hard = hard, .gap_min = (double)INFINITY };
+
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(SOLVER_UNITS); n++)
+		if (!solver->islands[n].idle)
+			island_cut_slots(solver, &solver->islands[n], &pass);
+	for (uint32_t n = 0; n < solver->other_count && !pause_after(SOLVER_UNITS); n++) {
+		uint32_t slot = solver->others[n];
+
+		/* Left to events too: only some of these pairs are near. */
+		if (slot_driven(solver, slot) && solver->slot_kind[slot] == PAIR_FAR &&
+		    !displacement_beyond(solver, slot_a(solver, slot)) && !displacement_beyond(solver, slot_b(solver, slot)))
+			slot_try(solver, slot, &pass);
+	}
+	report->gap_min = pass.gap_min;
+	*touches |= pass.touches;
+	return pass.changed;
 }
 
 /* Reports that all displacements were cut sooner than needed. */
@@ -246,14 +277,16 @@ islands_tell(struct solver *solver, struct solver_report *report)
 	}
 }
 
-void
+bool
 displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report)
 {
+	bool touches = false;
+
 	for (unsigned pass = 0;; pass++) {
 		bool spent = work_most > 0 && report->work >= work_most;
 
-		if (!slots_cut(solver, h, spent || pass > PASSES_SOFT, report))
-			return;
+		if (!slots_cut(solver, h, spent || pass > PASSES_SOFT, report, &touches))
+			return touches;
 		report->work += WORK_CLIP * solver->placed + solver->pair_count / WORK_CLIP_PAIRS;
 		if (spent)
 			islands_tell(solver, report);

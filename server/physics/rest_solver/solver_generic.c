@@ -1,5 +1,5 @@
 /* The loops over contacts for any CPU, two at once where it can. */
-#include "physics/rest_solver/solver_lanes.h"
+#include "physics/rest_solver/solver_lanes_gaps.h"
 
 static struct sweep_result
 sweep_plain(struct solver *solver, const struct island *island, struct impulses *change, const struct step *step)
@@ -31,7 +31,13 @@ gaps_plain(const struct solver *solver, const struct island *island)
 	return island_gaps(solver, island);
 }
 
-const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, push_plain, gaps_plain };
+static uint32_t
+closing_plain(const struct solver *solver, uint32_t start, uint32_t end, double *least)
+{
+	return slots_closing(solver, start, end, least);
+}
+
+const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, push_plain, gaps_plain, closing_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

@@ -42,6 +42,9 @@ struct solver_kernels {
 	double (*push)(struct solver *solver, const struct island *island, double below, double share);
 	/* The smallest gaps along the displacements in an island. */
 	struct gap_summary (*gaps)(const struct solver *solver, const struct island *island);
+	/* The first group of slots, from the group at `start` on, with a predicted gap that is below 0; `end`: none. *least becomes
+	 * the least of those before it, if less. */
+	uint32_t (*closing)(const struct solver *solver, uint32_t start, uint32_t end, double *least);
 };
 
 extern const struct solver_kernels solver_generic;

@@ -1,4 +1,4 @@
-/* solver_lanes: the loops over contacts that measure, sweep and find the least gaps, for several contacts at once. Internal:
+/* solver_lanes: the loops over contacts that measure and sweep, for several contacts at once. Internal:
  * included by solver_generic.c and solver_avx2.c, which each compile it for their CPU; the latter defines SOLVER_AVX2 before.
  *
  * Each lane performs the operations of its contact in the scalar order, so that all implementations give the same bits. Sums
@@ -275,18 +275,23 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
              bool surfaces, bool along)
 {
 	struct pause_piece piece = { island->contact_start, island->contact_start };
+	/* Copies, which the compiler knows to be constant. */
+	const struct contacts *const all_contacts = solver->contacts;
+	struct impulses *const all_impulses = solver->impulses, *const directions = along ? step->direction : NULL;
+	struct solver_body *const hot = solver->hot;
+	const double beta = along ? step->beta : 0.0;
 	vec worst = all(0.0);
 	pair2 norm = both(0.0);
 
 	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
 		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
 			uint32_t k = slot / LANES, lane = slot_lane(slot);
-			const struct contacts *c = &solver->contacts[k];
-			struct impulses *impulses = &solver->impulses[k];
+			const struct contacts *c = &all_contacts[k];
+			struct impulses *impulses = &all_impulses[k];
 			double *row_a[WIDTH], *row_b[WIDTH];
 
-			rows_find(solver->hot, &c->a[lane], row_a);
-			rows_find(solver->hot, &c->b[lane], row_b);
+			rows_find(hot, &c->a[lane], row_a);
+			rows_find(hot, &c->b[lane], row_b);
 
 			struct columns a = columns_load(row_a), b = columns_load(row_b);
 			vec nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]), wx = a.x - b.x, wy = a.y - b.y;
@@ -299,9 +304,9 @@ island_sweep(struct solver *solver, const struct island *island, struct impulses
 			vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
 
 			if (along) {
-				struct impulses *direction = &step->direction[k];
-				vec normal_along = all(step->beta) * vec_load(&direction->normal[lane]);
-				vec tangent_along = all(step->beta) * vec_load(&direction->tangent[lane]);
+				struct impulses *direction = &directions[k];
+				vec normal_along = all(beta) * vec_load(&direction->normal[lane]);
+				vec tangent_along = all(beta) * vec_load(&direction->tangent[lane]);
 
 				normal_before += normal_along;
 				tangent_before += tangent_along;
@@ -490,99 +495,6 @@ range_measure_any(struct solver *solver, const struct solver_bodies *bodies, dou
 
 	return range->kind == PAIR_CONTACT ? range_measure(solver, bodies, h, &contacts, deep)
 	                                   : range_measure(solver, bodies, h, &others, deep);
-}
-
-/* The predicted gaps of slots. */
-KERNEL vec
-lanes_gap(const struct solver *solver, uint32_t slot)
-{
-	const struct contacts *c = &solver->contacts[slot / LANES];
-	uint32_t lane = slot_lane(slot);
-	vec ax, ay, bx, by;
-
-	pairs_load((const double *)solver->displacements, &c->a[lane], &ax, &ay);
-	pairs_load((const double *)solver->displacements, &c->b[lane], &bx, &by);
-	return vec_load(&solver->spacings[slot / LANES].gap[lane]) +
-	       (vec_load(&c->nx[lane]) * (ax - bx) + vec_load(&c->ny[lane]) * (ay - by));
-}
-
-KERNEL double
-vec_least(vec x)
-{
-	double least = x[0];
-
-	for (uint32_t l = 1; l < WIDTH; l++)
-		least = x[l] < least ? x[l] : least;
-	return least;
-}
-
-/* Two numbers to each of the rows. */
-KERNEL void
-pairs_store(double *rows, const uint32_t *at, vec x, vec y)
-{
-	for (uint32_t l = 0; l < WIDTH; l++) {
-		rows[2 * (size_t)at[l]] = x[l];
-		rows[2 * (size_t)at[l] + 1] = y[l];
-	}
-}
-
-/* One sweep of the position pass; see solver_kernels.push. Most contacts are left alone. */
-KERNEL double
-island_push(struct solver *solver, const struct island *island, double below, double share)
-{
-	double *rows = (double *)solver->displacements;
-	struct pause_piece piece = { island->contact_start, island->contact_start };
-	vec least = all((double)INFINITY);
-
-	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
-		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
-			uint32_t k = slot / LANES, lane = slot_lane(slot);
-			const struct contacts *c = &solver->contacts[k];
-			const struct spacings *s = &solver->spacings[k];
-			vec ax, ay, bx, by, nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
-
-			pairs_load(rows, &c->a[lane], &ax, &ay);
-			pairs_load(rows, &c->b[lane], &bx, &by);
-
-			vec gap = vec_load(&s->gap[lane]) + (nx * (ax - bx) + ny * (ay - by));
-			vec missing = all(below) * vec_load(&s->cushion[lane]) - gap;
-			mask enough = missing <= all(0.0);
-
-			least = vec_lesser(gap, least);
-			if (mask_all(enough))
-				continue;
-
-			vec push = all(share) * missing * vec_load(&c->mass[lane]), mass_a, mass_b;
-
-			for (uint32_t l = 0; l < WIDTH; l++) {
-				mass_a[l] = solver->hot[c->a[lane + l]].rest[1];
-				mass_b[l] = solver->hot[c->b[lane + l]].rest[1];
-			}
-			mass_a *= push;
-			mass_b *= push;
-			pairs_store(rows, &c->a[lane], vec_choose(enough, ax, ax + nx * mass_a), vec_choose(enough, ay, ay + ny * mass_a));
-			pairs_store(rows, &c->b[lane], vec_choose(enough, bx, bx - nx * mass_b), vec_choose(enough, by, by - ny * mass_b));
-		}
-	}
-	return vec_least(least);
-}
-
-KERNEL struct gap_summary
-island_gaps(const struct solver *solver, const struct island *island)
-{
-	vec least = all((double)INFINITY), spare = least, from = all(solver->tune.push_from);
-
-	struct pause_piece piece = { island->contact_start, island->contact_start };
-
-	while (pause_piece_next(&piece, island->contact_end, SWEEP_UNITS)) {
-		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
-			vec gap = lanes_gap(solver, slot);
-
-			least = vec_lesser(gap, least);
-			spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
-		}
-	}
-	return (struct gap_summary){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* The cells of the listed bodies, at the places where they were looked up last. Happy path: the few stale bodies move from
  * bucket to bucket, and all others stay. The cells only find candidates, and each of these is compared by distance, so nothing
  * of them is seen in the list. What can go wrong: memory. */
+#include "physics/math/larger.h"
 #include "physics/rest_solver/solver_private.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ row_insert(struct solver *solver, const struct solver_bodies *bodies, uint32_t i
 		.movable = bodies->inverse_mass[i] > 0.0,
 	};
 	*bucket = i;
+	cells->most[level] = larger(cells->most[level], reach);
 	cells->counts[level]++;
 	cells->count++;
 	return true;
@@ -121,6 +123,7 @@ cells_build(struct solver *solver, const struct solver_bodies *bodies)
 	cells->upper[0] = power_above(most);
 	for (uint32_t l = 0; l < NEAR_LEVELS; l++) {
 		cells->counts[l] = 0;
+		cells->most[l] = 0.0;
 		cells->upper[l] = l == 0 ? cells->upper[0] : 0.5 * cells->upper[l - 1];
 		cells->inverse[l] = 1.0 / (2.0 * cells->upper[l]);
 	}
@@ -201,7 +204,7 @@ near_bodies_find(struct solver *solver, const struct solver_bodies *bodies, uint
 		if (cells->counts[level] == 0)
 			continue;
 
-		double wide = (at->reach + cells->upper[level]) * WIDER, inverse = cells->inverse[level];
+		double wide = (at->reach + cells->most[level]) * WIDER, inverse = cells->inverse[level];
 		const int32_t c[2] = { column_of(at->x - wide, inverse), column_of(at->x + wide, inverse) };
 		const int32_t r[2] = { column_of(at->y - wide, inverse), column_of(at->y + wide, inverse) };
 

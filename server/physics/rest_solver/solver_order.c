@@ -1,5 +1,6 @@
 /* The order of the sweeps. Contacts are grouped into islands, coloured within each so that no two of a colour share a body, and
  * laid out in slots. */
+#include "physics/math/larger.h"
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
@@ -18,55 +19,35 @@ root_find(uint32_t *root, uint32_t i)
 	return i;
 }
 
-static bool
-key_b_moves(const struct solver_bodies *bodies, const struct pair_key *key)
-{
-	return !(key->b & SOLVER_WALL) && bodies->inverse_mass[key->b] > 0.0;
-}
-
 static uint32_t
 lowest_free(uint64_t used)
 {
 	return ~used ? (uint32_t)__builtin_ctzll(~used) : COLOURS - 1;
 }
 
-/* A contact joins two islands if both sides move; returns a side that does. */
-static uint32_t
-contact_join(struct solver *solver, const struct pair_key *pair, bool a_moves, bool b_moves)
-{
-	if (a_moves && b_moves) {
-		uint32_t a = root_find(solver->root, pair->a), b = root_find(solver->root, pair->b);
-
-		solver->root[a > b ? a : b] = a > b ? b : a;
-	}
-	return a_moves ? pair->a : pair->b;
-}
-
-/* Greedy colouring in the order of ids: no two contacts of a colour move the same body, so the CPU need not finish one before
- * it begins the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
-static uint32_t
-contact_colour(uint64_t *mask, const struct pair_key *pair, bool a_moves, bool b_moves)
-{
-	uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
-
-	if (a_moves)
-		mask[pair->a] |= (uint64_t)1 << colour;
-	if (b_moves)
-		mask[pair->b] |= (uint64_t)1 << colour;
-	return colour;
-}
-
-/* Gives a body a place; its island is only itself so far. */
+/* Two movable sides are of one island. Mostly they are so already, and have the same parent. */
 static inline void
-member_add(struct solver *solver, uint32_t i)
+sides_join(uint32_t *root, uint32_t a, uint32_t b)
 {
-	uint64_t bit = (uint64_t)1 << i % 64;
-
-	if (solver->member_bits[i / 64] & bit)
+	if (root[a] == root[b])
 		return;
-	solver->member_bits[i / 64] |= bit;
-	solver->root[i] = i;
-	solver->colour_mask[i] = 0;
+	uint32_t root_a = root_find(root, a), root_b = root_find(root, b);
+	uint32_t low = root_a < root_b ? root_a : root_b;
+
+	root[root_a] = root[root_b] = root[a] = root[b] = low;
+}
+
+/* Gives a body a place; its island is only itself so far. Without a branch: whether a pair's sides were seen before is
+ * unpredictable. */
+static inline void
+member_add(const struct solver *solver, uint32_t i)
+{
+	uint64_t word = solver->member_bits[i / 64], bit = (uint64_t)1 << i % 64;
+	bool known = (word & bit) != 0;
+
+	solver->member_bits[i / 64] = word | bit;
+	solver->root[i] = known ? solver->root[i] : i;
+	solver->colour_mask[i] = known ? solver->colour_mask[i] : 0;
 }
 
 /* Lists the members, ascending. */
@@ -83,53 +64,53 @@ members_list(struct solver *solver, uint32_t body_count)
 	solver->member_count = count;
 }
 
-/* Islands by union-find, with the lowest body as root; and the contacts' colours. Leaves the contacts' ids sorted by colour,
- * and in slot_of[] the root of each; in others[] the ids of the other pairs that are near. */
+/* Joins the contacts' sides by union-find, with the lowest body of an island as root; and colours the contacts greedily, in the
+ * order of ids. No two contacts of a colour move the same body, so the CPU need not finish one before it begins the next. (A
+ * body with more than COLOURS contacts shares the last colour; the sweep is still serial.) Lists the contacts in the order of
+ * ids, and in slot_of[] a movable side of each; in others[] the ids of the other pairs that are near. Counts the contacts of
+ * each colour. */
 static void
-contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
+contacts_find(struct solver *solver, const struct solver_bodies *bodies, uint32_t counts[COLOURS])
 {
-	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
-	uint32_t *root = solver->root;
+	/* Copies, which the compiler knows to be constant. */
+	const struct solver own = *solver;
+	const double *inverse_mass = bodies->inverse_mass;
+	uint32_t contacts = 0, others = 0;
 
-	solver->other_count = 0;
-	for (size_t n = 0; n < solver->pair_count && !pause_after(SOLVER_UNITS); n++) {
-		const struct pair_key *key = &solver->keys[n];
-		uint32_t k = key->id;
-		uint8_t kind = solver->kinds[k];
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, (uint32_t)own.pair_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			const struct pair_key *key = &own.keys[n];
+			uint32_t k = key->id, a = key->a;
+			/* A wall needs nothing: in its place the other side is taken twice. */
+			bool wall = (key->b & SOLVER_WALL) != 0;
+			uint32_t b = wall ? a : key->b;
+			uint8_t kind = own.kinds[k];
 
-		solver->slot_of[k] = NONE;
-		if (kind == PAIR_APART)
-			continue;
-		member_add(solver, key->a);
-		if (!(key->b & SOLVER_WALL))
-			member_add(solver, key->b);
-		if (kind != PAIR_CONTACT) {
-			solver->others[solver->other_count++] = k;
-			continue;
+			own.slot_of[k] = NONE;
+			if (kind == PAIR_APART)
+				continue;
+			member_add(&own, a);
+			member_add(&own, b);
+			if (kind != PAIR_CONTACT) {
+				own.others[others++] = k;
+				continue;
+			}
+
+			bool a_moves = inverse_mass[a] > 0.0, b_moves = !wall & (inverse_mass[b] > 0.0);
+			/* Of a side that does not move it is 0. */
+			uint32_t colour = lowest_free(own.colour_mask[a] | own.colour_mask[b]);
+
+			own.colour_mask[a] |= (uint64_t)a_moves << colour;
+			own.colour_mask[b] |= (uint64_t)b_moves << colour;
+			if (a_moves && b_moves)
+				sides_join(own.root, a, b);
+			own.contact_ids[contacts++] = k;
+			own.slot_of[k] = a_moves ? a : b;
+			own.colour[k] = colour;
+			counts[colour]++;
 		}
-
-		bool a_moves = bodies->inverse_mass[key->a] > 0.0, b_moves = key_b_moves(bodies, key);
-
-		solver->contact_ids[count++] = k;
-		solver->slot_of[k] = contact_join(solver, key, a_moves, b_moves);
-		solver->colour[k] = contact_colour(solver->colour_mask, key, a_moves, b_moves);
-		start[solver->colour[k] + 1]++;
-	}
-	members_list(solver, bodies->count);
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-
-		root[i] = root[root[i]];
-	}
-	for (uint32_t c = 1; c <= COLOURS; c++)
-		start[c] += start[c - 1];
-	solver->contact_count = count;
-	for (uint32_t n = 0; n < count && !pause_after(SOLVER_UNITS); n++) {
-		uint32_t k = solver->contact_ids[n];
-
-		solver->slot_of[k] = root[solver->slot_of[k]];
-		solver->sorted[start[solver->colour[k]]++] = k;
-	}
+	solver->contact_count = contacts;
+	solver->other_count = others;
 }
 
 /* Rounds a number of slots up to whole groups. */
@@ -139,9 +120,56 @@ grouped(uint32_t count)
 	return (count + LANES - 1) / LANES * LANES;
 }
 
+/* Numbers the islands in the order of their roots, and counts their bodies. Leaves in tally[] the island of each member; of one
+ * in no island NONE. */
+static void
+islands_number(struct solver *solver)
+{
+	uint32_t *island_of = solver->tally, *root = solver->root, count = 0;
+	struct island *islands = solver->islands;
+
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = solver->members[n], top = root[root[i]];
+
+			root[i] = top;
+			/* It has a contact, and moves. */
+			if (solver->colour_mask[i] == 0) {
+				island_of[i] = NONE;
+				continue;
+			}
+			if (top == i) {
+				island_of[i] = count;
+				islands[count++] = (struct island){ .colour = COLOURS };
+			}
+			island_of[i] = island_of[top];
+			islands[island_of[top]].body_end++;
+		}
+	solver->island_count = count;
+}
+
+/* Sorts the contacts by colour, into sorted[]. Leaves in slot_of[] their islands. */
+static void
+contacts_sort(struct solver *solver, const uint32_t counts[COLOURS])
+{
+	uint32_t start[COLOURS], sum = 0;
+
+	for (uint32_t c = 0; c < COLOURS; c++) {
+		start[c] = sum;
+		sum += counts[c];
+	}
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->contact_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t k = solver->contact_ids[n];
+
+			solver->slot_of[k] = solver->tally[solver->slot_of[k]];
+			solver->sorted[start[solver->colour[k]]++] = k;
+		}
+}
+
 /* The next slot of an island for a contact of a colour. Colours begin with a group, so that no two lanes of one move the same
  * body. The last colour holds what found no other: one contact per group. */
-static uint32_t
+static inline uint32_t
 slot_deal(struct island *island, uint32_t colour)
 {
 	if (island->colour != colour || colour == COLOURS - 1)
@@ -150,104 +178,55 @@ slot_deal(struct island *island, uint32_t colour)
 	return island->contact_end++;
 }
 
-/* Numbers the islands in the order of their roots. Leaves their numbers in place[], by root. */
+/* Deals slots, as if each island began with the first one. Leaves them in contact_ids[], in the order of sorted[]. */
 static void
-islands_number(struct solver *solver)
+slots_deal(struct solver *solver)
 {
-	uint32_t *island_of = solver->place;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->contact_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t k = solver->sorted[n], colour = solver->colour[k];
+			struct island *island = &solver->islands[solver->slot_of[k]];
 
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++)
-		island_of[solver->members[n]] = NONE;
-	for (uint32_t n = 0; n < solver->contact_count && !pause_after(1); n++)
-		island_of[solver->slot_of[solver->sorted[n]]] = 0;
-	solver->island_count = 0;
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-
-		if (island_of[i] == 0) {
-			island_of[i] = solver->island_count;
-			solver->islands[solver->island_count++] = (struct island){ .colour = COLOURS };
+			solver->contact_ids[n] = slot_deal(island, colour);
+			island->contact_count++;
+			island->sweep_count += colour == COLOURS - 1 ? SWEEP_ALONE : 1;
 		}
-	}
 }
 
-/* Sizes first, then the starts from them. */
+/* The islands' slots and places follow each other. Gives the bodies their places. */
 static void
-islands_size(struct solver *solver, const struct solver_bodies *bodies)
+islands_place(struct solver *solver)
 {
 	uint32_t slots = 0, placed = 0;
 
-	for (uint32_t n = 0; n < solver->contact_count && !pause_after(SOLVER_UNITS); n++) {
-		uint32_t k = solver->sorted[n];
-
-		slot_deal(&solver->islands[solver->place[solver->slot_of[k]]], solver->colour[k]);
-	}
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-
-		if (bodies->inverse_mass[i] > 0.0 && solver->place[solver->root[i]] != NONE)
-			solver->islands[solver->place[solver->root[i]]].body_end++;
-	}
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		struct island *island = &solver->islands[n];
 		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
 
-		*island = (struct island){
-			.contact_start = slots, .contact_end = slots, .colour = COLOURS, .body_start = placed, .body_end = placed
-		};
+		island->contact_start = slots;
+		island->body_start = island->body_end = placed;
 		slots += slot_count;
 		placed += body_count;
+		island->contact_end = slots;
 	}
 	solver->contact_end = slots;
 	solver->placed = placed;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->member_count, SOLVER_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t i = solver->members[n], island = solver->tally[i];
+			uint32_t place = island == NONE ? placed++ : solver->islands[island].body_end++;
+
+			solver->body[place] = i;
+			solver->place[i] = place;
+		}
+	solver->place_end = placed;
 }
 
-/* Distributes contacts (by colour within) and bodies to their islands. */
-static bool
-islands_sort(struct solver *solver, const struct solver_bodies *bodies)
+/* The data of a pair in its slot. */
+static inline void
+slot_fill(const struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, uint32_t id)
 {
-	islands_number(solver);
-	islands_size(solver, bodies);
-	if (pause_stopped() || !slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES))
-		return false;
-	for (uint32_t s = 0; s < solver->contact_end && !pause_after(1); s++)
-		solver->pair_of[s] = NONE;
-	for (uint32_t n = 0; n < solver->contact_count && !pause_after(SOLVER_UNITS); n++) {
-		uint32_t k = solver->sorted[n];
-
-		struct island *island = &solver->islands[solver->place[solver->slot_of[k]]];
-
-		solver->pair_of[slot_deal(island, solver->colour[k])] = k;
-		island->contact_count++;
-		island->sweep_count += solver->colour[k] == COLOURS - 1 ? SWEEP_ALONE : 1;
-	}
-
-	uint32_t loose = solver->placed;
-
-	for (uint32_t n = 0; n < solver->member_count && !pause_after(1); n++) {
-		uint32_t i = solver->members[n];
-		uint32_t island = solver->place[solver->root[i]];
-		bool inside = bodies->inverse_mass[i] > 0.0 && island != NONE;
-
-		solver->body[inside ? solver->islands[island].body_end++ : loose++] = i;
-	}
-	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
-		solver->islands[n].contact_end = grouped(solver->islands[n].contact_end);
-	solver->place_end = loose;
-	for (uint32_t p = 0; p < loose && !pause_after(1); p++)
-		solver->place[solver->body[p]] = p;
-	return !pause_stopped();
-}
-
-static void
-slot_fill(struct solver *solver, const struct solver_bodies *bodies, uint32_t slot)
-{
-	if (solver->pair_of[slot] == NONE) {
-		slot_clear(solver, slot, bodies->count);
-		return;
-	}
-
-	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
+	const struct near_pair *pair = &solver->pairs[id];
 	struct contacts *c = &solver->contacts[slot / LANES];
 	uint32_t a = pair->a, b = pair->b, lane = slot % LANES;
 	bool is_wall = (b & SOLVER_WALL) != 0;
@@ -325,7 +304,7 @@ other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t i
 		member_join(solver, pair->b);
 	solver->pair_of[slot] = id;
 	solver->slot_of[id] = slot;
-	slot_fill(solver, bodies, slot);
+	slot_fill(solver, bodies, slot, id);
 	return true;
 }
 
@@ -362,46 +341,71 @@ islands_choose(struct solver *solver, const struct solver_bodies *bodies)
 	memset(&solver->driven[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
 }
 
-/* The minimum cushion of an island's contacts, and its contacts with an immovable side. */
+/* Fills the slots of the contacts. */
 static void
-island_fill(struct solver *solver, struct island *island, uint32_t *outside)
+slots_fill(struct solver *solver, const struct solver_bodies *bodies)
 {
-	island->cushion = (double)INFINITY;
-	island->outside_start = *outside;
-	for (uint32_t s = island->contact_start; s < island->contact_end && !pause_after(1); s++) {
-		double cushion = solver->spacings[s / LANES].cushion[s % LANES];
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
 
-		if (solver->pair_of[s] == NONE)
-			continue;
-		if (cushion < island->cushion)
-			island->cushion = cushion;
-		if (place_yields(solver, slot_a(solver, s)) != place_yields(solver, slot_b(solver, s)))
-			solver->outside[(*outside)++] = s;
-	}
-	island->outside_end = *outside;
+	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.contact_count, FILL_UNITS);)
+		for (uint32_t n = piece.first; n < piece.end; n++) {
+			uint32_t k = own.sorted[n], slot = own.islands[own.slot_of[k]].contact_start + own.contact_ids[n];
+
+			own.pair_of[slot] = k;
+			own.slot_of[k] = slot;
+			slot_fill(&own, &columns, slot, k);
+		}
+}
+
+/* Clears what slots of an island are unused. The minimum cushion of its contacts, and those with an immovable side. */
+static void
+island_fill(struct solver *solver, struct island *island, uint32_t body_count, uint32_t *outside)
+{
+	double least = (double)INFINITY;
+	uint32_t count = *outside;
+
+	island->outside_start = count;
+	for (struct pause_piece piece = { island->contact_start, island->contact_start };
+	     pause_piece_next(&piece, island->contact_end, SOLVER_UNITS);)
+		for (uint32_t s = piece.first; s < piece.end; s++) {
+			if (solver->pair_of[s] == NONE) {
+				slot_clear(solver, s, body_count);
+				continue;
+			}
+			least = lesser(solver->spacings[s / LANES].cushion[s % LANES], least);
+			solver->outside[count] = s;
+			count += place_yields(solver, slot_a(solver, s)) != place_yields(solver, slot_b(solver, s));
+		}
+	island->cushion = least;
+	island->outside_end = *outside = count;
 }
 
 bool
 order_build(struct solver *solver, const struct solver_bodies *bodies)
 {
-	uint32_t outside = 0;
+	uint32_t counts[COLOURS] = { 0 }, outside = 0;
 
-	contacts_sort(solver, bodies);
-	if (!islands_sort(solver, bodies))
+	contacts_find(solver, bodies, counts);
+	members_list(solver, bodies->count);
+	islands_number(solver);
+	if (pause_stopped())
 		return false;
-	for (uint32_t slot = 0; slot < solver->contact_end && !pause_after(FILL_UNITS); slot++) {
-		slot_fill(solver, bodies, slot);
-		if (solver->pair_of[slot] != NONE)
-			solver->slot_of[solver->pair_of[slot]] = slot;
-	}
+	contacts_sort(solver, counts);
+	slots_deal(solver);
+	islands_place(solver);
+	if (pause_stopped() || !slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES) ||
+	    !pause_fill(solver->pair_of, 0xff, solver->contact_end * sizeof *solver->pair_of))
+		return false;
+	slots_fill(solver, bodies);
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
+		island_fill(solver, &solver->islands[n], bodies->count, &outside);
 	solver->slot_end = solver->other_end = solver->contact_end;
 	for (uint32_t n = 0; n < solver->other_count; n++) {
 		if (pause_after(FILL_UNITS) || !other_deal(solver, bodies, solver->others[n]))
 			return false;
 		solver->others[n] = solver->slot_of[solver->others[n]];
 	}
-	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
-		island_fill(solver, &solver->islands[n], &outside);
 	solver->ordered = true;
 	solver->contacts_left = false;
 	return !pause_stopped();

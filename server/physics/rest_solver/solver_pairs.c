@@ -8,6 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* As many fresh pairs are sorted by insertion, which does not pass over all bodies. */
+#define FRESH_FEW 64u
+/* Pairs of the list that are copied between two questions (base/pause.h). */
+#define RUN_MOST 256u
 /* Lists up to this length are sorted by insertion. */
 #define NEAR_FEW 24
 /* Units (base/pause.h) to look up the pairs of a body, beside what is counted within. */
@@ -206,6 +210,28 @@ body_pairs_find(struct solver *solver, const struct solver_bodies *bodies, uint3
 	return !pause_after((uint32_t)solver->near_count);
 }
 
+static uint64_t
+key_order(const struct pair_key *key)
+{
+	return (uint64_t)key->a << 32 | key->b;
+}
+
+/* fresh_sort for a few: each goes to its place among those before it. */
+static void
+fresh_insert(struct solver *solver)
+{
+	struct pair_key *sorted = solver->fresh_sorted;
+
+	for (size_t k = 0; k < solver->fresh_count; k++) {
+		struct pair_key key = solver->fresh[k];
+		size_t hole = k;
+
+		for (; hole > 0 && key_order(&sorted[hole - 1]) > key_order(&key); hole--)
+			sorted[hole] = sorted[hole - 1];
+		sorted[hole] = key;
+	}
+}
+
 /* Sorts the fresh pairs. Those with the same first body ascend already: either that one is stale, and they are all its own; or
  * they come from stale ones after it, in their order. */
 static bool
@@ -215,6 +241,10 @@ fresh_sort(struct solver *solver, uint32_t body_count)
 
 	if (!solver_reserve(&solver->fresh_sorted, &solver->sorted_capacity, solver->fresh_count, sizeof *solver->fresh_sorted))
 		return false;
+	if (solver->fresh_count <= FRESH_FEW) {
+		fresh_insert(solver);
+		return true;
+	}
 	if (!pause_fill(tally, 0, body_count * sizeof *tally))
 		return false;
 	for (size_t k = 0; k < solver->fresh_count && !pause_after(1); k++)
@@ -230,13 +260,7 @@ fresh_sort(struct solver *solver, uint32_t body_count)
 	return !pause_stopped();
 }
 
-static uint64_t
-key_order(const struct pair_key *key)
-{
-	return (uint64_t)key->a << 32 | key->b;
-}
-
-static bool
+static inline bool
 key_is_stale(const struct solver *solver, const struct pair_key *key)
 {
 	return solver->is_stale[key->a] || (!(key->b & SOLVER_WALL) && solver->is_stale[key->b]);
@@ -265,6 +289,22 @@ keys_end(const struct pair_key *keys, size_t count)
 	return count > 0 ? keys + count : keys;
 }
 
+/* Copies those of the list that stay, up to `limit` of the order. Returns their number. */
+static inline uint32_t
+run_copy(const struct solver *solver, const struct pair_key **from, const struct pair_key *end, uint64_t limit,
+         struct pair_key **to)
+{
+	const struct pair_key *old = *from, *most = end - old > RUN_MOST ? old + RUN_MOST : end;
+	struct pair_key *next = *to;
+
+	while (old < most && key_order(old) < limit && !key_is_stale(solver, old))
+		*next++ = *old++;
+	uint32_t count = (uint32_t)(old - *from);
+	*from = old;
+	*to = next;
+	return count;
+}
+
 /* Merges the fresh pairs into the list, and drops those of stale bodies that are not among them. */
 static bool
 list_merge(struct solver *solver, uint32_t body_count, bool *changed)
@@ -278,9 +318,14 @@ list_merge(struct solver *solver, uint32_t body_count, bool *changed)
 
 	struct pair_key *next = solver->next_keys;
 
-	while ((old < old_end || fresh < fresh_end) && !pause_after(SOLVER_UNITS)) {
-		uint64_t old_at = old < old_end ? key_order(old) : UINT64_MAX;
+	while (old < old_end || fresh < fresh_end) {
 		uint64_t fresh_at = fresh < fresh_end ? key_order(fresh) : UINT64_MAX;
+
+		if (pause_after(SOLVER_UNITS + run_copy(solver, &old, old_end, fresh_at, &next)))
+			return false;
+		if (old == old_end && fresh == fresh_end)
+			break;
+		uint64_t old_at = old < old_end ? key_order(old) : UINT64_MAX;
 
 		if (old_at <= fresh_at) {
 			if (old_at == fresh_at)

@@ -186,6 +186,7 @@ struct near_row {
 struct near_cells {
 	bool valid;
 	double upper[NEAR_LEVELS], inverse[NEAR_LEVELS]; /* of each level: a bound of its reaches; 1 / the size of its cells */
+	double most[NEAR_LEVELS];                        /* the largest reach in it since the cells were made */
 	uint32_t counts[NEAR_LEVELS], count;             /* bodies */
 	uint32_t *buckets;
 	size_t bucket_count, bucket_capacity; /* the first a power of two */
@@ -480,8 +481,8 @@ struct gap_summary {
 };
 struct gap_summary gaps_measure(struct solver *solver);
 /* Cuts displacements until no pair can touch. Once report->work is work_most (0: no limit), all that must be cut stands
- * still. */
-void displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report);
+ * still. False: nothing touched, and no displacement was changed. */
+bool displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report);
 /* Whether an impact takes a body farther than its search range (bodies_range_set): the list of near pairs need not be complete
  * there, so that events are predicted for it. */
 static inline bool

@@ -429,7 +429,7 @@ edit_plan_ready(struct world *world)
 void
 edit_motion_begin(struct world *world, uint32_t i)
 {
-	world->bodies.clean[i] = 0;
+	world->bodies.clean[i] = BODY_DIRTY;
 	if (schedule_is_for(&world->schedule, world->tick))
 		schedule_list(&world->schedule, i);
 	if (world->bodies.calms)

@@ -50,7 +50,7 @@ static void
 span_measure(const struct world *world, struct span span, struct ledger_sums *sums)
 {
 	for (uint32_t i = span.first; i < span.end; i++)
-		if (world->bodies.clean[i])
+		if (world->bodies.clean[i] == BODY_CLEAN)
 			ledger_sums_path(sums, world, &world->bodies.paths[i], world->bodies.masses[i], 1.0);
 		else
 			ledger_sums_body(sums, world, i);

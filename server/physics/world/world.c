@@ -138,6 +138,7 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 	uint32_t category = infos[0].category, mask = infos[0].mask, bent = found->bent_bodies;
 	double scale_most = found->scale_most, radius_least = found->radius_least;
 	bool all_meet = found->all_meet && (category & mask) != 0, kicks = found->kicks, surfaces = found->surfaces;
+	bool statics = found->statics;
 
 	for (uint32_t i = first; i < end; i++) {
 		const struct body_info *info = &infos[i];
@@ -150,7 +151,9 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 		bent += info->gravity_scale != 1.0 || !dynamic;
 		kicks = kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		surfaces = surfaces || info->surface_speed != 0.0;
+		statics = statics || info->kind == BODY_STATIC;
 	}
+	found->statics = statics;
 	found->all_meet = all_meet;
 	found->kicks = kicks;
 	found->surfaces = surfaces;
@@ -170,6 +173,7 @@ world_derive(struct world *world)
 	settings->scale_most = 0.0;
 	settings->radius_least = (double)INFINITY;
 	settings->bent_bodies = 0;
+	settings->statics = false;
 	settings->all_meet = !settings->filtered && !world->bodies.rules;
 	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);)
 		bodies_derive(world, settings, p.first, p.end);

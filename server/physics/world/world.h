@@ -248,6 +248,7 @@ struct world_settings {
 	uint32_t bent_bodies; /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
 	double scale_most;    /* the largest magnitude of any gravity_scale */
 	double radius_least;  /* of dynamic circles; INFINITY: there are none */
+	bool statics;         /* some circle is static */
 	bool kicks;           /* some body is damped, or there is a speed limit */
 	bool surfaces;        /* some surface has a velocity of its own */
 	double sleep_after;   /* 0: never */
@@ -266,17 +267,26 @@ struct world_settings {
 	double hit_speed;
 };
 
+/* Of a body's bookkeeping, in bodies.clean. A function that changes a path or an info calls body_touch first. A world may make
+ * any body dirty at any time. */
+enum body_upkeep {
+	BODY_DIRTY = 0,
+	/* It is free and dynamic, does not turn, and nothing has disturbed it since its last tick began. Then its bookkeeping is as
+	 * at a tick's start, except `fastest`. Its epoch is 0, its acceleration is the world's gravity, and no tick need read its
+	 * info. */
+	BODY_CLEAN = 1,
+	/* It is static, and its bookkeeping is as at a tick's start. So a tick neither begins nor ends it. In all else it counts as
+	 * dirty. */
+	BODY_STILL = 2,
+};
+
 /* The bodies, in columns by index. One block of memory (body_columns_alloc). */
 struct bodies {
 	uint32_t count;
 	uint32_t generation;     /* number of edit batches so far that spawned something */
 	struct body *paths;      /* state between ticks, with the part of the infos that the next tick needs */
 	struct body_info *infos; /* mass, id, kind...; bookkeeping within a tick */
-	/* Not 0: the body is clean. It is free and dynamic, does not turn, and nothing has disturbed it since its last tick began.
-	 * Then its bookkeeping is as at a tick's start, except `fastest`. Its epoch is 0, its acceleration is the world's gravity,
-	 * and no tick need read its info. A function that changes its path or info calls body_touch first. A world may clear this
-	 * at any time. */
-	uint8_t *clean;
+	uint8_t *clean;          /* enum body_upkeep */
 	double *masses;          /* of those */
 	struct body_mark *marks; /* event_queue.h */
 	uint32_t *ids;           /* copies of those in infos, for loops that need nothing else of them */
@@ -435,9 +445,9 @@ body_touch(struct world *world, uint32_t body)
 	world->bodies.marks[body].is_free = 0;
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
-	if (!world->bodies.clean[body])
+	if (world->bodies.clean[body] == BODY_DIRTY)
 		return;
-	world->bodies.clean[body] = 0;
+	world->bodies.clean[body] = BODY_DIRTY;
 	world->bodies.infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
 }
 /* The acceleration of a body by gravity. */
