@@ -18,12 +18,18 @@ foreach(module physics events conversation bad_input schema detect bad_queries q
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module} ${outside_tests_${module}})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} COST 100)
 	if(module STREQUAL follow AND NOT COLLIDED_SANITIZE)
-		set_tests_properties(outside_follow PROPERTIES LABELS "integration;heavy")
+		set_tests_properties(outside_follow PROPERTIES LABELS "integration;heavy" ENVIRONMENT COLLIDE_FOLLOW_TICKS=300)
 	endif()
 	if(module IN_LIST outside_few)
 		set_tests_properties(outside_${module} PROPERTIES ENVIRONMENT OUTSIDE_FEW=1)
 	endif()
 endforeach()
+# Streams of 300 ticks in every run, twice as long ones under `stress`.
+if(NOT COLLIDED_SANITIZE)
+	add_test(NAME stress_outside_follow COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto follow)
+	set_tests_properties(stress_outside_follow PROPERTIES LABELS stress TIMEOUT ${collided_timeout_long})
+endif()
 
 # Python with libcollide-mirror. A sanitizer must be loaded before it, if that can be; the one of threads cannot.
 add_test(NAME outside_tutorials COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
