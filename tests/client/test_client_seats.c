@@ -218,7 +218,7 @@ holder_check(const struct play *play, const struct holder *holder)
 static void
 every_batch_is_decided_once(void **state)
 {
-	uint64_t cuts = 0, keys = 0, seeds = effort(15, 400);
+	uint64_t cuts = 0, keys = 0, seeds = effort_most(15, 150, 400);
 	static struct play play;
 	(void)state;
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
@@ -245,7 +245,7 @@ every_batch_is_decided_once(void **state)
 static void
 a_restored_world_refuses_what_was_meant_for_another_past(void **state)
 {
-	uint64_t restored = 0, seeds = effort(15, 400);
+	uint64_t restored = 0, seeds = effort_most(15, 150, 400);
 	static struct play play;
 	(void)state;
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
@@ -285,7 +285,7 @@ on_stepped(void *context, struct collide_seat *seat, const struct collide_steppe
 static void
 a_step_is_made_once(void **state)
 {
-	uint64_t cuts = 0, seeds = effort(15, 400);
+	uint64_t cuts = 0, seeds = effort_most(15, 150, 400);
 	static struct play play;
 	(void)state;
 	for (uint64_t seed = 1; seed <= seeds; seed++) {

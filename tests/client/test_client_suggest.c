@@ -35,6 +35,13 @@ struct slips {
 	size_t count, capacity;
 };
 
+/* A sanitizer sees every fifth slip; Release has all. */
+#ifdef COLLIDED_SANITIZED
+enum { SLIPS_EVERY = 5 };
+#else
+enum { SLIPS_EVERY = 1 };
+#endif
+
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
 
 static void
@@ -93,12 +100,12 @@ is_name(const struct names *names, const char *word)
 	return false;
 }
 
-/* Calls `nearest` for every word that is a slip of some name; returns how many there were. */
+/* Calls `nearest` for every word that is a slip of some name, or for every fifth one; returns how many there were. */
 static size_t
 names_try(const struct names *names, const char *(*nearest)(const void *context, const char *word), const void *context)
 {
 	struct slips slips = { 0 };
-	size_t tried = 0;
+	size_t seen = 0;
 	if (names->count == 0)
 		return 0;
 	for (size_t i = 0; i < names->count; i++)
@@ -109,17 +116,16 @@ names_try(const struct names *names, const char *(*nearest)(const void *context,
 		bool alone = true;
 		for (next = i; next < slips.count && strcmp(slips.list[next].word, slip->word) == 0; next++)
 			alone = alone && strcmp(slips.list[next].origin, slip->origin) == 0;
-		if (is_name(names, slip->word) || slip->word[0] == '\0')
+		if (is_name(names, slip->word) || slip->word[0] == '\0' || seen++ % SLIPS_EVERY > 0)
 			continue;
 		const char *found = nearest(context, slip->word);
 		if (alone && (!found || strcmp(found, slip->origin) != 0))
 			fail_msg("\"%s\" finds %s, not %s", slip->word, found ? found : "nothing", slip->origin);
 		if (!alone && found)
 			fail_msg("\"%s\" finds %s, though %s is as near", slip->word, found, slip->origin);
-		tried++;
 	}
 	free(slips.list);
-	return tried;
+	return seen;
 }
 
 static const char *

@@ -1,8 +1,10 @@
 # Under ThreadSanitizer few random rounds, as threads are the same in each. Of outside_follow, which compares followers of one thread,
 # sanitizers have what is about the daemon. Release has the whole, also more of what paths and within follow, of which
-# AddressSanitizer has few. What a greedy client's runs leave to others is a matter of threads; it has what is told to those in excess.
+# AddressSanitizer has few. What many runs of a greedy client leave to others takes long until it is counted: Release counts it.
+# ThreadSanitizer has long ticks and what is told to those in excess, AddressSanitizer the latter.
 if(COLLIDED_SANITIZE MATCHES thread)
 	set(outside_few readers)
+	set(outside_tests_shares Shares Full FullAndBusy)
 elseif(COLLIDED_SANITIZE)
 	set(outside_few paths within)
 	set(outside_tests_shares Full FullAndBusy)
@@ -18,12 +20,21 @@ foreach(module physics events conversation bad_input schema detect bad_queries q
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module} ${outside_tests_${module}})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long} COST 100)
 	if(module STREQUAL follow AND NOT COLLIDED_SANITIZE)
-		set_tests_properties(outside_follow PROPERTIES LABELS "integration;heavy")
+		set_tests_properties(outside_follow PROPERTIES LABELS "integration;heavy" ENVIRONMENT COLLIDE_FOLLOW_TICKS=300)
+	endif()
+	if(module STREQUAL shares AND NOT COLLIDED_SANITIZE)
+		set_tests_properties(outside_shares PROPERTIES LABELS "integration;heavy")
 	endif()
 	if(module IN_LIST outside_few)
 		set_tests_properties(outside_${module} PROPERTIES ENVIRONMENT OUTSIDE_FEW=1)
 	endif()
 endforeach()
+# Streams of 300 ticks in every run, twice as long ones under `stress`.
+if(NOT COLLIDED_SANITIZE)
+	add_test(NAME stress_outside_follow COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py
+		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto follow)
+	set_tests_properties(stress_outside_follow PROPERTIES LABELS stress TIMEOUT ${collided_timeout_long})
+endif()
 
 # Python with libcollide-mirror. A sanitizer must be loaded before it, if that can be; the one of threads cannot.
 add_test(NAME outside_tutorials COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/outside_client.py

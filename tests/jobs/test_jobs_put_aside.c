@@ -250,7 +250,7 @@ struct sharing {
 static unsigned
 shares(void)
 {
-	return (unsigned)effort(2, 50);
+	return (unsigned)effort_most(2, 20, 50);
 }
 
 static void

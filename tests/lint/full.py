@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A test program that leaves something out in the unit run has a test that leaves nothing out, and no other has one.
 
-full.py ROOT --build DIRECTORY. What leaves something out calls effort (tests/support/effort.h) or the macros of
+full.py ROOT --build DIRECTORY. What leaves something out calls what is in tests/support/effort.h, or the macros of
 tests/support/long_case.h. Nothing is left out with COLLIDED_TESTS_FULL in the environment, as collided_full sets it. Which
 program a source belongs to is read from the build's compile commands, and the tests from its CTestTestfile.cmake.
 """
@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-LEAVES_OUT = re.compile(r"\b(?:effort|long_case|long_cases_run)\(")
+LEAVES_OUT = re.compile(r"\b(?:effort|effort_most|long_case|long_cases_run)\(")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TARGET = re.compile(r"CMakeFiles/([^/]+)\.dir/")
 TEST = re.compile(r'^add_test\((?:\[=*\[|"?)([^]"\s]+)(?:\]=*\]|"?) "?([^"\s)]+)', re.M)

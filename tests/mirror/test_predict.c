@@ -447,7 +447,7 @@ sums_print(uint64_t seeds)
 static void
 test_what_is_ahead_is_what_comes_of_it(void **state)
 {
-	uint64_t seeds = effort(20, 120);
+	uint64_t seeds = effort_most(10, 80, 600);
 
 	(void)state;
 	memset(&sums, 0, sizeof sums);
@@ -463,7 +463,7 @@ test_what_is_ahead_is_what_comes_of_it(void **state)
 static void
 test_own_batches_in_time_cost_nothing(void **state)
 {
-	uint64_t seeds = effort(10, 60);
+	uint64_t seeds = effort_most(5, 40, 400);
 
 	(void)state;
 	memset(&sums, 0, sizeof sums);

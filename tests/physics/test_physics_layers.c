@@ -175,7 +175,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_layers_are_alone) };
 	seed_first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	soups = argc > 2 ? strtoull(argv[2], NULL, 10) : effort(20, 400);
+	soups = argc > 2 ? strtoull(argv[2], NULL, 10) : effort_most(20, 150, 400);
 	ticks_most = effort(20, 120);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

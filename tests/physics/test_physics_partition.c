@@ -133,8 +133,8 @@ test_gases_are_the_same_on_threads(void **state)
 	(void)state;
 	static const unsigned hands[] = { 2, 3, 8, 64 };
 	static const double radii[] = { 0.5, 2, 8 };
-	/* Few: a speed for each of 2, 3 and 8 hands. */
-	for (size_t k = 0; k < 3 * sizeof hands / sizeof *hands; k += threads_few ? 4 : 1) {
+	/* Few: a speed for each of 2, 3 and 8 hands. For the detector of races one or two speeds for each number of hands. */
+	for (size_t k = 0; k < 3 * sizeof hands / sizeof *hands; k += threads_few ? 4 : threads_only ? 2 : 1) {
 		struct scenario scenario;
 		struct team team = { .hands = hands[k / 3] };
 		assert_int_equal(pool_create_helpers(hands[k / 3] - 1, &team.pool), STATUS_OK);

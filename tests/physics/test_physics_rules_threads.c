@@ -1,5 +1,5 @@
 /* Contact rules with threads: bullets through a crowd, in one tick and over many, by 1, 2 and 8 threads. Definitions are
- * shuffled, and worlds are restored in the middle. All say the same, bit by bit. */
+ * shuffled, and worlds are restored in the middle. All say the same, bit by bit. argv[1]: how many crowds (default 4). */
 #include "jobs/pool.h"
 #include "physics/followers.h"
 #include "physics/scenario.h"
@@ -15,6 +15,7 @@
 #define TICKS 40
 #define THREADS 3u
 
+static uint64_t crowds_asked;
 static const unsigned thread_counts[THREADS] = { 1, 2, 8 };
 
 /* Threads lent to a world: the caller's own is one of them. */
@@ -187,7 +188,7 @@ test_bullets_by_threads(void **state)
 {
 	struct lent lent[THREADS];
 	struct seen seen = { 0 };
-	const uint64_t crowds = effort(4, 10);
+	const uint64_t crowds = crowds_asked > 0 ? crowds_asked : effort(4, 10);
 
 	(void)state;
 	for (size_t w = 0; w < THREADS; w++) {
@@ -210,9 +211,11 @@ test_bullets_by_threads(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bullets_by_threads) };
 
+	if (argc > 1)
+		crowds_asked = strtoull(argv[1], NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

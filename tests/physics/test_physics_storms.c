@@ -121,7 +121,7 @@ test_rough_circles_fall_into_a_bowl(void **state)
 	static const uint64_t seeds[] = { 4, 1, 2 };
 
 	(void)state;
-	for (size_t i = 0; i < effort(1, 3); i++) {
+	for (size_t i = 0; i < effort_most(1, 2, 3); i++) {
 		struct scenario scenario;
 		scene_bowl(&scenario, 1000, seeds[i]);
 		storm_run(&scenario, (int)effort(250, 400), 2000);
@@ -137,14 +137,14 @@ test_thousands_fall_into_a_bowl(void **state)
 	static const double restitutions[] = { 0.9, 0.5, 0 };
 
 	(void)state;
-	for (size_t i = 0; i < effort(1, 3); i++) {
+	for (size_t i = 0; i < effort_most(1, 2, 3); i++) {
 		struct scenario scenario;
 		struct tick_report report;
 		double most = 0;
-		scene_bowl(&scenario, (int)effort(2000, 5000), 1);
+		scene_bowl(&scenario, (int)effort(1000, 5000), 1);
 		scenario_restitution(&scenario, restitutions[i]);
 		struct world *world = scenario_world(&scenario);
-		for (int tick = 0; tick < (int)effort(200, 300); tick++) {
+		for (int tick = 0; tick < (int)effort(120, 300); tick++) {
 			assert_int_equal(world_step(world, dt, &report), STATUS_OK);
 			assert_int_equal(report.shortfall_count, 0);
 			most = fmax(most, (double)report.work / (double)report.work_max);

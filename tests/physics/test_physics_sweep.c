@@ -136,7 +136,7 @@ test_long_double(void **state)
 {
 	(void)state;
 	struct sweep_counts counts = { 0 };
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(25, 8000); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort_most(25, 2500, 8000); seed++)
 		one_scene(seed, &counts);
 	print_message("%llu sweeps, %llu stopped, %llu at once\n", (unsigned long long)counts.swept,
 	              (unsigned long long)counts.stopped, (unsigned long long)counts.stuck);
@@ -223,7 +223,7 @@ static void
 test_as_a_tick(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(150, 15000); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort_most(150, 5000, 15000); seed++)
 		one_flight(seed, seed % 2);
 }
 
@@ -310,7 +310,7 @@ static void
 test_batches(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(80, 10000); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort_most(80, 3000, 10000); seed++)
 		one_batch(seed);
 }
 

@@ -252,7 +252,7 @@ static void
 test_worlds_remade(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(8, 500); seed++)
+	for (uint64_t seed = 1; seed <= (uint64_t)effort_most(8, 250, 500); seed++)
 		scene_run(seed);
 	assert_true(cuts <= effort(2, 20));
 	assert_true(switches > effort(60, 500) && contacts_seen > effort(120, 1000) && ended > effort(1, 20));

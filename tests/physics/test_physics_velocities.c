@@ -121,7 +121,7 @@ static void
 test_beside_edits(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (uint64_t)effort(12, 400); seed++) {
+	for (uint64_t seed = 1; seed <= (uint64_t)effort_most(12, 130, 400); seed++) {
 		struct soup soup;
 		soup_make(&soup, seed, seed % 4 == 0);
 		soup.scenario.def.sleep_after = seed % 3 == 0 ? 0.05 : 0;

@@ -466,7 +466,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_lists_of_its_own_after_borrowed_ones),
 		cmocka_unit_test(test_random_schedules),
 	};
-	schedule_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(12, 1000);
+	schedule_count = argc > 1 ? strtoull(argv[1], NULL, 10) : effort_most(12, 400, 1000);
 	if (argc > 2)
 		schedule_first = strtoull(argv[2], NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,7 +162,7 @@ test_stopped_at_any_checkpoint(void **state)
 {
 	(void)state;
 	uint64_t random = 21;
-	const size_t moments = effort(1, 250);
+	const size_t moments = effort_most(1, 80, 250);
 	pause_units_set(1);
 	random_sites = 5;
 	for (const struct long_request *request = long_requests; request->name; request++) {

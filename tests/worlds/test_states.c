@@ -146,7 +146,7 @@ static void
 test_handover(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= effort(6, 200); seed++)
+	for (uint64_t seed = 1; seed <= effort_most(6, 80, 200); seed++)
 		handover_check(seed);
 }
 
@@ -196,7 +196,7 @@ static void
 test_history(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= effort(2, 100); seed++)
+	for (uint64_t seed = 1; seed <= effort_most(2, 40, 100); seed++)
 		history_check(seed);
 }
 
@@ -294,7 +294,7 @@ test_damaged_bytes(void **state)
 {
 	struct stage *stage = &twins.stages[0];
 	uint64_t seed = 11;
-	size_t refused = 0, tries = effort(1500, 60000);
+	size_t refused = 0, tries = effort_most(1500, 20000, 60000);
 
 	(void)state;
 	twins_init(5, 0);
@@ -349,7 +349,7 @@ test_damaged_commands(void **state)
 {
 	struct stage *stage = &twins.stages[0];
 	uint64_t seed = 12;
-	size_t tries = effort(600, 20000);
+	size_t tries = effort_most(600, 7000, 20000);
 
 	(void)state;
 	twins_init(6, 8);

@@ -2,13 +2,13 @@
  * walls; on a line, on an arc, anyhow. Joints are exact, or ends are some ulp off; thick and one-sided links are among them.
  * What touches such a chain is stopped by it as by a point; or the scene is refused when it is made, with a reason.
  *
- * -scenes N (default 2,000), -seed S (1), -scene I: one of them. */
+ * -scenes N (default 1,000), -seed S (1), -scene I: one of them. */
 #include "physics/joins/shots.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static uint64_t seed = 1, scenes = 2000, only = UINT64_MAX;
+static uint64_t seed = 1, scenes = 1000, only = UINT64_MAX;
 
 struct chain {
 	uint64_t random;

@@ -2,7 +2,7 @@
  * that end a little beyond, and walls close behind one another. They rest or move together, from far away too; they are thin,
  * thick and one-sided. Circles are of ordinary size and huge. Nothing may get through.
  *
- * -scenes N (default 4,000), -seed S (1), -scene I: one of them. */
+ * -scenes N (default 1,600), -seed S (1), -scene I: one of them. */
 #include "physics/joins/cluster.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum motion { STILL, TOGETHER, COMING };
 
 enum { WORK_MANY = 100 };
 
-static uint64_t seed = 1, scenes = 4000, only = UINT64_MAX;
+static uint64_t seed = 1, scenes = 1600, only = UINT64_MAX;
 
 static double
 pick(struct cluster *c, double low, double high)

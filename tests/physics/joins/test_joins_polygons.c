@@ -2,7 +2,7 @@
  * or by the one of k = n, which rounds to another place. Circles inside are shot at the closing corner and at others, roll
  * along sides, fall; others come from outside. None gets out, none in.
  *
- * -polygons N (default 300, of some 12 circles), -seed S (1), -polygon P: one of them. */
+ * -polygons N (default 120, of some 12 circles), -seed S (1), -polygon P: one of them. */
 #include "physics/joins/shots.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 /* Of so many polygons one is judged by all checkers. */
 enum { CHECKED_EVERY = 8 };
 
-static uint64_t seed = 1, polygons = 300, only = UINT64_MAX;
+static uint64_t seed = 1, polygons = 120, only = UINT64_MAX;
 
 struct polygon {
 	uint64_t random;

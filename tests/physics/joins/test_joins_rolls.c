@@ -5,7 +5,7 @@
  * What a circle may feel: a link of length L that has one end `off` aside is turned by off / L. It turns what rolls on it, or
  * is reflected by it, by twice that, once for coming and once for going. That and 1e-12 of the speed is the bound.
  *
- * -rolls N (default 3,000), -seed S (1), -roll R: one of them. */
+ * -rolls N (default 1,200), -seed S (1), -roll R: one of them. */
 #include "physics/joins/shots.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define LINKS 10
 #define ULPS 4 /* of each end: two are 8 apart at most */
 
-static uint64_t seed = 1, rolls = 3000, only = UINT64_MAX;
+static uint64_t seed = 1, rolls = 1200, only = UINT64_MAX;
 
 enum kind { FREE, SUPPORTED, LED, KINDS };
 static const char *const kind_names[] = { "free", "supported", "led" };
