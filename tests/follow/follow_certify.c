@@ -233,9 +233,9 @@ jump_look(struct certifier *certifier, size_t body, double time, struct cert_vec
 	certifier->largest_jump = cert_max(certifier->largest_jump, off / radius);
 }
 
-/* The pieces of one circle, which are those of the tick from `next` on that are its own. */
+/* The pieces of one circle, in order. */
 static void
-body_take(struct certifier *certifier, const struct follow_tick *tick, size_t body, const size_t *next, double dt)
+body_take(struct certifier *certifier, const struct follow_tick *tick, size_t body, double dt)
 {
 	struct cert_paths *paths = &certifier->paths;
 	const struct known_circle *known = known_find(certifier, tick->ids[body]);
@@ -245,11 +245,11 @@ body_take(struct certifier *certifier, const struct follow_tick *tick, size_t bo
 	paths->first[body] = paths->piece_count;
 	if (known && known->placed)
 		jump_look(certifier, body, 0, known->place, end);
-	for (size_t i = body, after; i != SIZE_MAX; i = after) {
+	for (size_t i = body, after = 1; after != 0; i = after) {
 		const struct follow_piece *piece = &tick->pieces[i];
 		struct cert_vec place = { piece->x, piece->y };
 
-		after = next[i];
+		after = piece->next;
 		jump_look(certifier, body, piece->t0, end, place);
 		if (piece->gone)
 			break;
@@ -257,7 +257,7 @@ body_take(struct certifier *certifier, const struct follow_tick *tick, size_t bo
 		struct cert_piece *own = &paths->pieces[paths->piece_count];
 
 		*own = (struct cert_piece){ .t0 = piece->t0,
-			                        .t1 = after == SIZE_MAX ? dt : tick->pieces[after].t0,
+			                        .t1 = after == 0 ? dt : tick->pieces[after].t0,
 			                        .p = place,
 			                        .v = { piece->vx, piece->vy },
 			                        .a = { piece->ax, piece->ay },
@@ -274,22 +274,14 @@ static void
 paths_take(struct certifier *certifier, const struct collide_follower *follower, const struct follow_tick *tick)
 {
 	struct cert_paths *paths = &certifier->paths;
-	size_t *next = memory_or_end(calloc(tick->piece_count + 1, sizeof *next));
-	size_t *last = memory_or_end(calloc(tick->count + 1, sizeof *last));
 
 	require(follow_reserve(&paths->pieces, &paths->piece_capacity, tick->piece_count, sizeof *paths->pieces), "no memory");
-	for (size_t i = 0; i < tick->piece_count; i++) {
-		next[i] = SIZE_MAX;
-		if (i >= tick->count)
-			next[last[tick->pieces[i].body]] = i;
-		last[i < tick->count ? i : tick->pieces[i].body] = i;
-	}
 	paths->piece_count = 0;
 	for (size_t i = 0; i < tick->count; i++) {
 		size_t index;
 
 		certifier->starts[i] = (struct cert_vec){ tick->pieces[i].x, tick->pieces[i].y };
-		body_take(certifier, tick, i, next, follower->world.dt);
+		body_take(certifier, tick, i, follower->world.dt);
 		if (collide_follower_find(follower, tick->ids[i], &index)) {
 			struct cert_vec told = { follower->circles[index].seen.x, follower->circles[index].seen.y };
 
@@ -299,8 +291,6 @@ paths_take(struct certifier *certifier, const struct collide_follower *follower,
 	}
 	paths->first[tick->count] = paths->piece_count;
 	certifier->pieces += paths->piece_count;
-	free(next);
-	free(last);
 }
 
 static void
