@@ -115,7 +115,7 @@ never_the_world(unsigned events, enum world_late late)
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		size_t ended = 0, stayed = 0;
 
-		for (uint64_t most = alone; most < 3 * alone && stayed < 8; most += effort(most / 24, 2048)) {
+		for (uint64_t most = alone; most < 3 * alone && stayed < 8; most += effort(most / 36, 2048)) {
 			/* At its least bound a batch may want for what was just a reader's; and what the world takes is no even function.
 			 */
 			const bool near_least = most <= alone + alone / 16;
