@@ -49,15 +49,21 @@ test_failed_tick(void **state)
 	one_begin(10);
 	one_velocities();
 	stage_send(&stage, 1, 1, 100000, &one.message); /* waits */
-	for (int i = 0; i < 500 && !stage.stats.failed; i++)
-		(void)ask(POST_STEP);
+	uint64_t good_tick = 0, good_hash = 0;
+	while (ask(POST_STEP).problem.status == STATUS_OK)
+		good_tick = stage.answer.tick, good_hash = stage.answer.hash;
+	assert_true(good_tick > 0);
 	assert_string_equal(stage.stats.failed, "LIMIT");
 	assert_string_equal(stage.answer.problem.reason, "WORLD_FAILED");
 	assert_string_equal(stage_told(&stage, 1, 1)->reason, "WORLD_FAILED");
 	stage_send(&stage, 1, 2, 0, &one.message);
 	assert_string_equal(ask(POST_STEP).problem.reason, "WORLD_FAILED");
 	assert_string_equal(stage_told(&stage, 1, 2)->reason, "WORLD_FAILED");
-	assert_string_equal(ask(POST_SNAPSHOT).problem.reason, "WORLD_FAILED");
+	/* Its last state is in its history. */
+	assert_int_equal(ask(POST_SNAPSHOT).problem.status, STATUS_OK);
+	assert_int_equal(stage.answer.tick, good_tick);
+	assert_true(stage.answer.hash == good_hash);
+	assert_string_equal(stage.stats.failed, "LIMIT");
 	assert_int_equal(stage.turn.next, TURN_REST);
 
 	/* Another state, and room for its contacts. */
@@ -78,6 +84,22 @@ test_failed_tick(void **state)
 	assert_int_equal(stage.answer.tick, 42);
 	assert_int_equal(stage_told(&stage, 1, 3)->tick, 3);
 	free(saved);
+	stage_finish(&stage);
+}
+
+/* Without a history nothing is left of it but its tick. */
+static void
+test_failed_without_history(void **state)
+{
+	(void)state;
+	stage_init(&stage);
+	scene_gas(&scene, 32);
+	stage.scene_limits.contacts_per_tick_max = 1;
+	stage_open(&stage, &scene);
+	while (ask(POST_STEP).problem.status == STATUS_OK)
+		continue;
+	assert_string_equal(stage.stats.failed, "LIMIT");
+	assert_string_equal(ask(POST_SNAPSHOT).problem.reason, "WORLD_FAILED");
 	stage_finish(&stage);
 }
 
@@ -237,6 +259,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_failed_tick),
+		cmocka_unit_test(test_failed_without_history),
 		cmocka_unit_test(test_failed_tick_is_told),
 		cmocka_unit_test(test_end),
 		long_case(test_large_key),

@@ -91,6 +91,7 @@ struct live_world {
 	struct wall_map *map;
 	uint64_t tick;      /* made last */
 	const char *failed; /* a tick could not be made: static reason. Then the engine's world can only be destroyed */
+	bool past_lost;     /* and it was one made again: the history is of no use either */
 
 	struct post *posts; /* taken and not yet seen to: for want of memory */
 	struct tick_clock clock;

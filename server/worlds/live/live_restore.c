@@ -59,6 +59,7 @@ live_restore(struct live_world *world, struct post *post)
 	live_start_take(world, start);
 	world_contacts_max_set(world->world, (size_t)world->scene_limits->contacts_per_tick_max);
 	world->failed = NULL;
+	world->past_lost = false;
 	world->grid_hash_tick = world->grid_hash = 0;
 	world->late.from = 0;
 	for (size_t i = 0; i < world->seats.count; i++)

@@ -325,6 +325,7 @@ live_rollback(struct live_world *world)
 		world->late.changed = true;
 		world->late.from = 0;
 	}
+	world->past_lost = world->failed != NULL;
 	definitions_free(&before);
 	memory_free(remaking.seats);
 	(void)memory_spare_set(spare);

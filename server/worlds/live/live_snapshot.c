@@ -83,8 +83,8 @@ present_tell(struct live_world *world, const struct post *post, struct answer *a
 
 /* The world as it is stays aside meanwhile, and nothing touches it. */
 static void
-past_tell(struct live_world *world, const struct post *post, const struct journal_state *state, const struct batch *batch,
-          struct answer *answer)
+past_tell(struct live_world *world, const struct post *post, uint64_t tick, const struct journal_state *state,
+          const struct batch *batch, struct answer *answer)
 {
 	struct world_moment moment;
 
@@ -93,7 +93,7 @@ past_tell(struct live_world *world, const struct post *post, const struct journa
 		return;
 	}
 	live_moment_swap(world, &moment);
-	if (live_ticks_again(world, &batch, post->snapshot.at_tick))
+	if (live_ticks_again(world, &batch, tick))
 		present_tell(world, post, answer);
 	else
 		no_memory(answer);
@@ -111,19 +111,22 @@ live_snapshot(struct live_world *world, const struct post *post)
 	if (!answer)
 		return false;
 	answer->tick = world->tick;
-	if (world->failed) {
-		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "", "%s", live_failed_text);
-	} else if (!post->snapshot.has_tick || post->snapshot.at_tick == world->tick) {
-		present_tell(world, post, answer);
-	} else {
-		const struct journal_state *past = journal_find(&world->journal, world->tick, post->snapshot.at_tick, &batch);
+	uint64_t tick = post->snapshot.has_tick ? post->snapshot.at_tick : world->tick;
+	/* Of a world that has failed there is what its history has: the engine's world is of no use. */
+	const struct journal_state *past = world->failed && (world->past_lost || post->snapshot.waiting)
+	                                       ? NULL
+	                                       : journal_find(&world->journal, world->tick, tick, &batch);
 
-		if (past)
-			past_tell(world, post, past, batch, answer);
-		else
-			(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE",
-			                       post->snapshot.fork ? "fork_world.at_tick" : "snapshot_world.at_tick",
-			                       "is %" PRIu64 ", the history does not reach there", post->snapshot.at_tick);
+	if (tick == world->tick && !world->failed) {
+		present_tell(world, post, answer);
+	} else if (past) {
+		past_tell(world, post, tick, past, batch, answer);
+	} else if (world->failed) {
+		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "", "%s", live_failed_text);
+	} else {
+		(void)wire_problem_set(&answer->problem, STATUS_OUT_OF_RANGE, "TICK_GONE",
+		                       post->snapshot.fork ? "fork_world.at_tick" : "snapshot_world.at_tick",
+		                       "is %" PRIu64 ", the history does not reach there", tick);
 	}
 	if (post->snapshot.waiting && answer->snapshot &&
 	    (world->waiting.count + world->late.waiting.count > 0 || world->batches_lost)) {
