@@ -89,13 +89,6 @@ on_wake(void *context)
 	session_settle_returned(&daemon->service);
 }
 
-void
-daemon_works(struct daemon *daemon)
-{
-	if (daemon->loop_share.has_level)
-		realtime_share_work(&daemon->loop_share, clock_now_ns());
-}
-
 /* The loop has what ticks leave of the share of each core, as it goes to that where no tick is made. Where they take more it is
  * an ordinary thread. */
 static void

@@ -13,6 +13,7 @@
 #define COLLIDED_DAEMON_PRIVATE_H
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "client_account.h"
 #include "config.h"
 #include "daemon_trim.h"
@@ -69,7 +70,12 @@ struct client {
 };
 
 /* The loop begins a piece of work: what there is to do beside ticks (realtime_share_work). */
-void daemon_works(struct daemon *daemon);
+static inline void
+daemon_works(struct daemon *daemon)
+{
+	if (daemon->loop_share.has_level)
+		realtime_share_work(&daemon->loop_share, clock_now_ns());
+}
 
 /* daemon_clients.c: net's handlers of connections. */
 void *client_on_open(void *context, struct conn *conn, const char *peer);

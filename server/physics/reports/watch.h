@@ -145,6 +145,8 @@ void watch_finish(struct world *world);
 void watch_body_forget(struct watch *watch, uint32_t body);
 void watch_pieces_forget(struct watch *watch);
 void watch_rows_free(struct watch *watch);
+/* After the last look at a tick's reports: the memory of small ones is for the next world's tick on this thread. */
+void watch_leave(struct watch *watch);
 /* Whether the tick can do without its paths, and without pieces: reports of pairs are made of these, too. */
 bool watch_paths_are_spare(const struct world *world);
 bool watch_pieces_are_spare(const struct world *world);

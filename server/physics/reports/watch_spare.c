@@ -6,6 +6,9 @@
 #include "base/pause.h"
 #include "physics/reports/sensor.h"
 
+/* What malloc gives again without the system. */
+#define LEFT_BYTES_MAX 65536u
+
 void
 watch_body_forget(struct watch *watch, uint32_t body)
 {
@@ -54,6 +57,24 @@ watch_pieces_forget(struct watch *watch)
 	watch->piece_count = 0;
 }
 
+static void
+pieces_free(struct watch *watch)
+{
+	watch_pieces_forget(watch);
+	memory_free(watch->pieces);
+	watch->pieces = NULL;
+	watch->piece_capacity = 0;
+}
+
+void
+watch_leave(struct watch *watch)
+{
+	if (watch->piece_capacity * sizeof *watch->pieces + watch->row_capacity * sizeof *watch->rows > LEFT_BYTES_MAX)
+		return;
+	watch_rows_free(watch);
+	pieces_free(watch);
+}
+
 void
 watch_paths_lose(struct world *world)
 {
@@ -61,12 +82,8 @@ watch_paths_lose(struct world *world)
 
 	watch->lost = true;
 	watch_rows_free(watch);
-	if (!watch_pieces_are_spare(world))
-		return;
-	watch_pieces_forget(watch);
-	memory_free(watch->pieces);
-	watch->pieces = NULL;
-	watch->piece_capacity = 0;
+	if (watch_pieces_are_spare(world))
+		pieces_free(watch);
 }
 
 static void

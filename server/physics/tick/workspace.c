@@ -7,6 +7,7 @@
 #include "physics/events/resolve.h"
 #include "physics/phases/depenetration.h"
 #include "physics/prediction/prefetch_tick.h"
+#include "physics/reports/watch.h"
 
 struct workspace {
 	struct tick_scratch scratch;
@@ -149,6 +150,8 @@ world_workspace_drop(struct world *world)
 {
 	if (world->workspace && world->workspace->last == world)
 		world->workspace->last = NULL;
+	if (world->workspace && world->watch)
+		watch_leave(world->watch);
 	world_workspace_set(world, NULL);
 }
 

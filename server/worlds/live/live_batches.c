@@ -76,7 +76,7 @@ batch_room_make(struct live_world *world, const struct post *post)
 	uint64_t most = world->limits->world_bytes_max;
 
 	while (ledger_used(&world->ledger) + post->count > most - most / 4)
-		if (!live_encoders_end_newest(world))
+		if (!world->end_newest(world))
 			return false;
 	return true;
 }
@@ -320,8 +320,7 @@ batch_try(struct live_world *world, const struct batch *batch, enum batch_time t
 {
 	enum status status = batch_make(world, batch, time, verdict);
 
-	if (status != STATUS_RESOURCE_EXHAUSTED || strcmp(verdict->problem.reason, "MEMORY") != 0 ||
-	    !live_encoders_sacrifice(world))
+	if (status != STATUS_RESOURCE_EXHAUSTED || strcmp(verdict->problem.reason, "MEMORY") != 0 || !world->sacrifice(world))
 		return status;
 	verdict->problem = (struct wire_problem){ .status = STATUS_OK };
 	return batch_make(world, batch, time, verdict);

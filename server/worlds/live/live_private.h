@@ -76,6 +76,9 @@ struct live_world {
 	char map_name[WORLDS_NAME_BYTES_MAX + 1];
 	void *owner;
 	uint64_t (*cpu_ns)(void);
+	/* live_encoders_end_newest and _sacrifice: batches and steps, which encoders of commands make again, need not know them. */
+	bool (*end_newest)(struct live_world *world);
+	bool (*sacrifice)(struct live_world *world);
 	void (*long_ahead)(void);
 	struct live_check_share *check_share; /* NULL: never under check */
 	char check_name[WORLDS_NAME_BYTES_MAX + 1];
@@ -230,10 +233,10 @@ void live_encoders_restart(struct live_world *world);
 /* There is no memory for what some of them are to tell, or for any: these end with the next function. */
 void live_finals_fail(struct live_world *world);
 void live_encoders_fail(struct live_world *world);
-/* The newest one ends, for want of memory. False: there is none. */
+/* The newest one ends, for want of memory. False: there is none. Batches call it by world->end_newest. */
 bool live_encoders_end_newest(struct live_world *world);
 /* For what there was no memory is to be tried once more without readers: whether there were some, which have ended. */
-bool live_encoders_sacrifice(struct live_world *world);
+bool live_encoders_sacrifice(struct live_world *world); /* by world->sacrifice */
 /* Those that have failed end, and the newest ones as long as the world has less memory left than readers leave to it. The loop
  * is told. */
 void live_encoders_give_way(struct live_world *world);

@@ -42,7 +42,7 @@ live_forces_act(struct live_world *world)
 	do
 		if (force_list_act(&world->forces, world->world, world->policy.dt) == STATUS_OK)
 			return true;
-	while (live_encoders_sacrifice(world));
+	while (world->sacrifice(world));
 	live_fail(world, "LIMIT");
 	return false;
 }

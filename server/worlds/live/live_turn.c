@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "worlds/live/live_check.h"
 #include "worlds/live/live_private.h"
+#include "worlds/paths/path_told.h"
 
 /* Worlds of more circles have scratch memory of their own: a workspace would grow with the largest of them. */
 #include "scene/limits.h"
@@ -144,6 +145,8 @@ live_world_turn(struct live_world *world, uint64_t now_ns, struct workspace *wor
 	turn.news = news_take(world);
 	next_set(world, !all, &turn);
 	if (lent) {
+		for (size_t k = 0; k < PATH_TOLD_COUNT; k++)
+			path_told_leave(&world->paths.told[k]);
 		world_workspace_drop(world->world);
 		/* It has grown for the next, too. */
 		ledger_disown(&world->ledger, (int64_t)workspace_memory_bytes(workspace) - (int64_t)lent_bytes);

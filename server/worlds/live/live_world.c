@@ -36,6 +36,8 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	checked_ticks_init(&world->checked);
 	world->owner = options->owner;
 	world->cpu_ns = options->cpu_ns;
+	world->end_newest = live_encoders_end_newest;
+	world->sacrifice = live_encoders_sacrifice;
 	world->long_ahead = options->long_ahead;
 	inbox_init(&world->inbox);
 	ledger_init(&world->ledger, options->limits->world_bytes_max);

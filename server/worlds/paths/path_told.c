@@ -1,9 +1,13 @@
 #include "worlds/paths/path_told.h"
 
+#include "base/memory.h"
 #include "base/pause.h"
 #include "worlds/commands/room.h"
 
 #include <stdlib.h>
+
+/* Rows that malloc gives again without the system. */
+#define LEFT_MAX 256u
 
 /* By time; of one time by body, of one body as they were made. */
 static int
@@ -42,4 +46,20 @@ path_told_repeat(const struct path_row_list *from, size_t first, struct path_row
 		to->count++;
 	}
 	return true;
+}
+
+static void
+list_leave(struct path_row_list *list)
+{
+	if (list->capacity <= LEFT_MAX) {
+		memory_free(list->rows);
+		*list = (struct path_row_list){ 0 };
+	}
+}
+
+void
+path_told_leave(struct path_told *told)
+{
+	list_leave(&told->rows);
+	list_leave(&told->end_rows);
 }

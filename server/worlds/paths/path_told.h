@@ -9,4 +9,7 @@ void path_told_order(const struct path_row_list *list);
 /* Appends the rows from `first` on of one list to the other. False without memory. */
 bool path_told_repeat(const struct path_row_list *from, size_t first, struct path_row_list *to);
 
+/* When all readers have been told: the memory of few rows is for the next world's tick on this thread. */
+void path_told_leave(struct path_told *told);
+
 #endif
