@@ -283,11 +283,13 @@ world_write_bodies(const struct world *world, size_t first, size_t count, const 
 
 	CHECK(first <= world->bodies.count && count <= world->bodies.count - first);
 	(void)pause_copy(out->id, world->bodies.ids + first, count * sizeof *world->bodies.ids);
-	for (size_t i = 0; i < count && !pause_after(2); i++) {
-		memcpy(out->x + sizeof bodies[i].x * i, &bodies[i].x, sizeof bodies[i].x);
-		memcpy(out->y + sizeof bodies[i].y * i, &bodies[i].y, sizeof bodies[i].y);
-		memcpy(out->vx + sizeof bodies[i].vx * i, &bodies[i].vx, sizeof bodies[i].vx);
-		memcpy(out->vy + sizeof bodies[i].vy * i, &bodies[i].vy, sizeof bodies[i].vy);
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, (uint32_t)count, 2);) {
+		for (size_t i = p.first; i < p.end; i++) {
+			memcpy(out->x + sizeof bodies[i].x * i, &bodies[i].x, sizeof bodies[i].x);
+			memcpy(out->y + sizeof bodies[i].y * i, &bodies[i].y, sizeof bodies[i].y);
+			memcpy(out->vx + sizeof bodies[i].vx * i, &bodies[i].vx, sizeof bodies[i].vx);
+			memcpy(out->vy + sizeof bodies[i].vy * i, &bodies[i].vy, sizeof bodies[i].vy);
+		}
 	}
 	for (size_t i = 0; out->angle && i < count && !pause_after(1); i++) {
 		memcpy(out->angle + sizeof infos[i].angle * i, &infos[i].angle, sizeof infos[i].angle);
