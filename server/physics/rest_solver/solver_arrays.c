@@ -131,17 +131,18 @@ order_release(struct solver *solver)
 {
 	if (!solver->ordered)
 		return;
-	for (uint32_t s = 0; s < solver->slot_end && !pause_after(SOLVER_UNITS); s++) {
-		if (solver->pair_of[s] == NONE)
-			continue;
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, solver->slot_end, SOLVER_UNITS);)
+		for (uint32_t s = p.first; s < p.end; s++) {
+			if (solver->pair_of[s] == NONE)
+				continue;
 
-		struct near_pair *pair = &solver->pairs[solver->pair_of[s]];
-		bool carries = s < solver->contact_end;
+			struct near_pair *pair = &solver->pairs[solver->pair_of[s]];
+			bool carries = s < solver->contact_end;
 
-		pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
-		pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
-		pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
-	}
+			pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
+			pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
+			pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
+		}
 	solver->ordered = false;
 }
 

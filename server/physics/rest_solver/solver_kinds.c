@@ -49,41 +49,44 @@ bool
 others_add(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
 	solver->other_count = 0;
-	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++) {
-		const struct pair_key *key = &solver->keys[k];
-		uint32_t slot = solver->slot_of[key->id];
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, (uint32_t)solver->pair_count, SOLVER_UNITS);)
+		for (uint32_t k = p.first; k < p.end; k++) {
+			const struct pair_key *key = &solver->keys[k];
+			uint32_t slot = solver->slot_of[key->id];
 
-		if (slot < solver->contact_end)
-			continue;
-		if (slot == NONE) {
-			if (pair_apart(solver, bodies, h, key))
+			if (slot < solver->contact_end)
 				continue;
-			if (!other_deal(solver, bodies, key->id))
-				return false;
-			slot = solver->slot_of[key->id];
+			if (slot == NONE) {
+				if (pair_apart(solver, bodies, h, key))
+					continue;
+				if (!other_deal(solver, bodies, key->id))
+					return false;
+				slot = solver->slot_of[key->id];
+			}
+			solver->others[solver->other_count++] = slot;
 		}
-		solver->others[solver->other_count++] = slot;
-	}
 	return !pause_stopped();
 }
 
 void
 kinds_take(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
-	for (uint32_t slot = 0; slot < solver->slot_end && !pause_after(SOLVER_UNITS); slot++) {
-		uint32_t id = solver->pair_of[slot];
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, solver->slot_end, SOLVER_UNITS);)
+		for (uint32_t slot = p.first; slot < p.end; slot++) {
+			uint32_t id = solver->pair_of[slot];
 
-		if (id == NONE)
-			continue;
-		solver->kinds[id] = solver->slot_kind[slot];
-		/* What carried is no contact any more. */
-		if (slot < solver->contact_end && solver->kinds[id] != PAIR_CONTACT) {
-			solver->impulses[slot / LANES].normal[slot % LANES] = solver->impulses[slot / LANES].tangent[slot % LANES] = 0.0;
-			if (solver->any_rolling)
-				solver->rollers[slot].impulse = 0.0;
+			if (id == NONE)
+				continue;
+			solver->kinds[id] = solver->slot_kind[slot];
+			/* What carried is no contact any more. */
+			if (slot < solver->contact_end && solver->kinds[id] != PAIR_CONTACT) {
+				solver->impulses[slot / LANES].normal[slot % LANES] = solver->impulses[slot / LANES].tangent[slot % LANES] =
+					0.0;
+				if (solver->any_rolling)
+					solver->rollers[slot].impulse = 0.0;
+			}
+			if (solver->kinds[id] != PAIR_CONTACT &&
+			    pair_apart(solver, bodies, h, &(struct pair_key){ solver->pairs[id].a, solver->pairs[id].b, id }))
+				solver->kinds[id] = PAIR_APART;
 		}
-		if (solver->kinds[id] != PAIR_CONTACT &&
-		    pair_apart(solver, bodies, h, &(struct pair_key){ solver->pairs[id].a, solver->pairs[id].b, id }))
-			solver->kinds[id] = PAIR_APART;
-	}
 }

@@ -142,17 +142,19 @@ island_gain(const struct solver *solver, const struct solver_bodies *bodies, con
 	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
 	double mass = 0.0; /* as far as gravity is concerned: the square of the scale is included */
 
-	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
-		const struct solver_body *now = &solver->hot[i], *start = &solver->hot_start[i];
-		double scale = bodies->gravity_scale ? bodies->gravity_scale[solver->body[i]] : 1.0;
-		pair2 d = now->v - start->v, ds = now->rest - start->rest;
-		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d;
-		double m = start->rest[1], s = start->rest[0], spin = ds[0];
+	for (struct pause_piece p = { island->body_start, island->body_start };
+	     pause_piece_next(&p, island->body_end, SOLVER_UNITS);)
+		for (uint32_t i = p.first; i < p.end; i++) {
+			const struct solver_body *now = &solver->hot[i], *start = &solver->hot_start[i];
+			double scale = body_scale(bodies, solver->body[i]);
+			pair2 d = now->v - start->v, ds = now->rest - start->rest;
+			pair2 vd = d * (start->v - whole * both(scale)), dd = d * d;
+			double m = start->rest[1], s = start->rest[0], spin = ds[0];
 
-		gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
-		gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
-		mass += m * (scale * scale);
-	}
+			gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
+			gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
+			mass += m * (scale * scale);
+		}
 	gain.fall = 0.5 * mass * (whole[0] * whole[0] + whole[1] * whole[1]);
 	if (solver->any_driver || solver->any_surface)
 		gain.work -= drivers_work(solver, island);
@@ -202,16 +204,18 @@ island_kinetic(const struct solver *solver, const struct solver_bodies *bodies, 
 	double sum = 0.0, mass = 0.0, pull = 0.0; /* pull: the mass, as in island_gain */
 	pair2 momentum = { 0.0, 0.0 };
 
-	for (uint32_t i = island->body_start; i < island->body_end && !pause_after(1); i++) {
-		const struct solver_body *start = &solver->hot_start[i];
-		double scale = body_scale(bodies, solver->body[i]), m = start->rest[1];
-		pair2 square = start->v * start->v;
+	for (struct pause_piece p = { island->body_start, island->body_start };
+	     pause_piece_next(&p, island->body_end, SOLVER_UNITS);)
+		for (uint32_t i = p.first; i < p.end; i++) {
+			const struct solver_body *start = &solver->hot_start[i];
+			double scale = body_scale(bodies, solver->body[i]), m = start->rest[1];
+			pair2 square = start->v * start->v;
 
-		sum += m * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
-		momentum += both(m) * start->v;
-		mass += m;
-		pull += m * (scale * scale);
-	}
+			sum += m * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+			momentum += both(m) * start->v;
+			mass += m;
+			pull += m * (scale * scale);
+		}
 
 	double fall = 0.5 * pull * (whole[0] * whole[0] + whole[1] * whole[1]);
 	double common = 0.5 * (momentum[0] * momentum[0] + momentum[1] * momentum[1]) / mass;
