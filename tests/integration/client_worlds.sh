@@ -118,3 +118,11 @@ tail -n 1 again.txt | grep -q 'took effect' || fail "$(cat again.txt)"
 "$example" "$COLLIDE_CONNECT" >example.txt || fail "the example: $(cat example.txt)"
 [ "$(grep -c '^tick [0-9]*: circle [0-9]* is at ' example.txt)" -ge 5 ] || fail "the example: $(cat example.txt)"
 same 'worlds that are left' 1 "$("$collide" world list | wc -l)"
+
+# One address that comes to a world more often than it may waits for it: libcollide asks again when it is told to.
+daemon_stop
+daemon_start "$collided" --world-joins-per-second-max 4
+joined=$("$collide" world create break.json --name busy --clock client | sed -n 's/^join secret  *//p')
+for reader in $(seq 70); do
+	"$collide" watch busy --secret "$joined" --updates 1 >busy.txt 2>told.txt || fail "reader $reader: $(cat told.txt)"
+done
