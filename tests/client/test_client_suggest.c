@@ -35,13 +35,6 @@ struct slips {
 	size_t count, capacity;
 };
 
-/* A sanitizer sees every fifth slip; Release has all. */
-#ifdef COLLIDED_SANITIZED
-enum { SLIPS_EVERY = 5 };
-#else
-enum { SLIPS_EVERY = 1 };
-#endif
-
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
 
 static void
@@ -100,7 +93,8 @@ is_name(const struct names *names, const char *word)
 	return false;
 }
 
-/* Calls `nearest` for every word that is a slip of some name, or for every fifth one; returns how many there were. */
+/* Calls `nearest` for every word that is a slip of some name, or in a unit run for every fifth one; returns how many there
+ * were. */
 static size_t
 names_try(const struct names *names, const char *(*nearest)(const void *context, const char *word), const void *context)
 {
@@ -116,7 +110,7 @@ names_try(const struct names *names, const char *(*nearest)(const void *context,
 		bool alone = true;
 		for (next = i; next < slips.count && strcmp(slips.list[next].word, slip->word) == 0; next++)
 			alone = alone && strcmp(slips.list[next].origin, slip->origin) == 0;
-		if (is_name(names, slip->word) || slip->word[0] == '\0' || seen++ % SLIPS_EVERY > 0)
+		if (is_name(names, slip->word) || slip->word[0] == '\0' || seen++ % effort(5, 1) > 0)
 			continue;
 		const char *found = nearest(context, slip->word);
 		if (alone && (!found || strcmp(found, slip->origin) != 0))

@@ -24,6 +24,7 @@
 #include "physics/velocities.h"
 #include "physics/wall_map.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #ifdef COLLIDED_TESTS_BLOCKS
@@ -545,7 +546,7 @@ test_mixtures(void **state)
 		const uint64_t begin = i;
 		struct digests digests = { 0 };
 		char line[96], wanted[96] = "";
-		if (pinned && begin / SEEDS_PER_LINE % MIXTURES_LINES_EVERY > 0) {
+		if (pinned && begin / SEEDS_PER_LINE % effort(3, 1) > 0) {
 			assert_non_null(fgets(wanted, sizeof wanted, pinned));
 			i += SEEDS_PER_LINE;
 			continue;
