@@ -23,7 +23,7 @@ solver_tune_default(void)
 		.hard_sweeps = 20,
 		.overlap_sweeps = 400,
 		.flow = 10.0,
-		.flow_sweeps = 16,
+		.flow_sweeps = 7,
 		.gain = 0.1,
 		.gain_sweeps = 200,
 	};
