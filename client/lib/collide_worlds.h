@@ -62,6 +62,8 @@ struct collide_world_policy {
 	uint32_t seat_ttl_ms, hash_every, seats_max;
 	enum collide_events events;
 	uint32_t cpu_permille_max;
+	/* Of seats by the join secret: ids of one, and the circles of the world up to which they spawn. */
+	uint32_t join_ids_max, join_circles_max;
 };
 
 /* Walls that many worlds have in common. */
@@ -108,7 +110,8 @@ struct collide_world_setting {
 	uint32_t tick_hz;
 	bool has_idle_ttl;
 	uint32_t idle_ttl_ms;
-	const struct collide_label *labels; /* replace all, if there are any */
+	uint32_t join_ids_max, join_circles_max; /* 0: not given */
+	const struct collide_label *labels;      /* replace all, if there are any */
 	size_t label_count;
 };
 

@@ -76,6 +76,8 @@ policy_of(const Collide__V1__WorldPolicy *policy)
 		.seats_max = policy->seats_max,
 		.events = (enum collide_events)policy->events,
 		.cpu_permille_max = policy->cpu_permille_max,
+		.join_ids_max = policy->join_ids_max,
+		.join_circles_max = policy->join_circles_max,
 	};
 }
 

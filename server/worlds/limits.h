@@ -46,9 +46,9 @@ struct worlds_limits {
 #define WORLDS_BATCH_ROWS_MAX 65536
 /* Bytes of a Commands or ManyCommands message, of which the loop reads the numbers in front only. LIMIT. */
 #define WORLDS_BATCH_BYTES_MAX 1048576
-/* Ids that a seat by the join secret may reserve. All of them may reserve half of what a world has: the rest is for its owner's
- * secret. SEATS. */
-#define WORLDS_IDS_OF_JOIN_MAX 1048576u
+/* Ids that a policy may allow a seat by the join secret to reserve. LIMIT. All of them may reserve half of what a world has:
+ * the rest is for its owner's secret. SEATS. */
+#define WORLDS_JOIN_IDS_MAX 1048576u
 /* How far ahead of the last tick made a batch may name its tick: ten seconds at 60 Hz. TOO_EARLY. */
 #define WORLDS_AHEAD_TICKS_MAX 600
 /* How far back SnapshotWorld may ask: ten seconds at 60 Hz. LIMIT. */
@@ -138,6 +138,10 @@ struct worlds_limits {
 #define WORLDS_IDLE_TTL_MS 60000
 #define WORLDS_SEAT_TTL_MS 15000
 #define WORLDS_HASH_EVERY 60
+/* A player's character and what it throws. */
+#define WORLDS_JOIN_IDS 256
+/* Circles more than a world begins with, up to which seats by the join secret spawn: 64 each for a match of 64 players. */
+#define WORLDS_JOIN_CIRCLES_MORE 4096
 /* CPU time that is reserved for the ticks of one world at most, in thousandths of a core. */
 #define WORLDS_CPU_PERMILLE_MAX 250
 /* An idle time without an end. */

@@ -118,11 +118,15 @@ world_policy_read(const Collide__V1__WorldPolicy *message, const struct worlds_l
 	if (status == STATUS_OK)
 		status = count_read(&reader, "seats_max", message->seats_max, limits->seats_per_world_max, limits->seats_per_world_max,
 		                    &policy.seats_max);
+	if (status == STATUS_OK)
+		status = count_read(&reader, "join_ids_max", message->join_ids_max, WORLDS_JOIN_IDS, WORLDS_JOIN_IDS_MAX,
+		                    &policy.join_ids_max);
 	if (status == STATUS_OK && message->cpu_permille_max > 1000)
 		status = policy_refuse(&reader, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "cpu_permille_max", "must be at most 1000");
 	if (status != STATUS_OK)
 		return status;
 	policy.cpu_permille_max = message->cpu_permille_max == 0 ? WORLDS_CPU_PERMILLE_MAX : message->cpu_permille_max;
+	policy.join_circles_max = message->join_circles_max;
 	*out = policy;
 	return STATUS_OK;
 }
@@ -146,6 +150,8 @@ world_policy_tell(const struct world_policy *policy, Collide__V1__WorldPolicy *o
 	              : (policy->events & WORLD_EVENTS_TOUCH) != 0 ? COLLIDE__V1__EVENTS__EVENTS_TOUCHES
 	                                                           : COLLIDE__V1__EVENTS__EVENTS_NONE;
 	out->cpu_permille_max = policy->cpu_permille_max;
+	out->join_ids_max = policy->join_ids_max;
+	out->join_circles_max = policy->join_circles_max;
 }
 
 uint64_t

@@ -25,6 +25,8 @@ struct world_policy {
 	uint32_t seats_max;
 	unsigned events; /* bits of enum world_event (physics.h) */
 	uint32_t cpu_permille_max;
+	uint32_t join_ids_max;
+	uint32_t join_circles_max; /* 0: the default, before it is known how many there are */
 };
 
 /* `path` names the message ("create_world.policy"). INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT), with the field.

@@ -55,6 +55,7 @@ struct post {
 			uint32_t seat;
 			enum seat_right right;
 			uint32_t id_first, id_count; /* that it may spawn */
+			uint32_t circles_max;        /* that there may be after a spawn; 0: any number */
 			uint32_t seat_next;          /* the least number that no seat has had */
 			uint64_t sequence, tick;     /* 0: the next one */
 			bool wants_outcome;          /* whatever becomes of it: CommandsDone */

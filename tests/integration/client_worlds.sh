@@ -97,6 +97,11 @@ grep -q '^5 worlds, ' top.txt || fail "$(head -n 1 top.txt)"
 "$collide" map create break.json --name felt | grep -q '^segments  *4$' || fail 'a map has other walls'
 "$collide" gen cradle | "$collide" world create - --map felt --name on-felt --secret-file felt.secret | grep -q 'with those of the map felt' ||
 	fail 'a world is not in its map'
+"$collide" gen cradle | "$collide" world create - --map felt --name bounded --join-ids 3 --join-circles 20 --secret-file bounded.secret |
+	grep -q '^by join secret  *3 ids of circles a seat, .* up to 20 circles' || fail 'what seats by the join secret may spawn'
+"$collide" world set bounded --join-circles 30 -k bounded.secret | grep -q ' 3 ids of circles a seat, .* up to 30 circles' ||
+	fail 'other bounds for seats by the join secret'
+"$collide" world rm bounded -k bounded.secret >/dev/null
 "$collide" map get felt -o felt.json
 [ "$("$collide" map create felt.json --name felt-again | grep '^hash')" = "$("$collide" map rm felt | grep '^hash')" ] ||
 	fail 'the walls of a map make another'

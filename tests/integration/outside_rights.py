@@ -1,7 +1,7 @@
 """Every right, by tables: what each secret of a world, and each right of a seat, may ask for. All else is refused, and does nothing."""
 import tempfile
 
-from outside_client import PRECONDITION, box, circle
+from outside_client import EXHAUSTED, PRECONDITION, box, circle
 from outside_talk import Seat, Talk
 from outside_wire import Connection
 from outside_worlds import NOT_FOUND, PERMISSION_DENIED, WithWorlds
@@ -133,6 +133,38 @@ class BySecret(WithTables):
             reply = self.ask(row, info, info.owner_secret, epoch)
             self.assertNotEqual(reply.WhichOneof("reply"), "error", reply)
             self.end(info)
+
+
+class Spawning(WithTables):
+    """What seats by each secret may reserve and spawn, in a world of one circle with bounds for the join secret."""
+    IDS, CIRCLES = 4, 4
+
+    def table(self):
+        """(the secret, the right, ids that are asked for, whether they are had, circles to spawn, whether they are spawned)"""
+        own, everything, step = self.schema.RIGHT_OWN, self.schema.RIGHT_ALL, self.schema.RIGHT_STEP
+        return [
+            (JOIN, own, 4, True, 3, True), (JOIN, own, 4, True, 4, False), (JOIN, own, 5, False, 0, False), (JOIN, own, 1, True, 1, True),
+            *((OWNER, right, 50, True, 40, True) for right in (own, everything, step)),
+        ]
+
+    def test_what_each_secret_may_spawn(self):
+        for secret, right, ids, has_ids, count, spawned in self.table():
+            with self.subTest(secret=secret, right=right, ids=ids, count=count):
+                info = self.create({"circles": [circle(0, 0)]}, policy=self.policy(join_ids_max=self.IDS, join_circles_max=self.CIRCLES))
+                stepper = self.attach(info)
+                seat = Seat(self.talk, world=info.name, right=right, ids=ids, secret=info.join_secret if secret == JOIN else info.owner_secret)
+                if has_ids:
+                    self.assertEqual(seat.attached.id_count, ids)
+                    first = seat.attached.id_first
+                    seat.send(spawn=dict(id=list(range(first, first + count)), x=[10.0 + 2 * i for i in range(count)], radius=[0.5]))
+                    self.stepped(stepper)
+                    outcome = seat.wait()
+                    self.assertEqual(outcome and (outcome.code, outcome.reason, outcome.field),
+                                     None if spawned else (EXHAUSTED, "LIMIT", "commands.spawn"))
+                else:
+                    self.refused(seat.reply, EXHAUSTED, "SEATS", "attach.ids")
+                self.assertEqual(self.listed(info.name).circles, 1 + count * spawned)
+                self.end(info)
 
 
 class ByHandle(WithTables):

@@ -139,7 +139,7 @@ class Bounds(WithAbuse):
 
     def test_ids_are_left_for_the_owner(self):
         """However often one with the join secret comes and goes."""
-        info, talk, taken = self.create(), self.connect_talk(), 0
+        info, talk, taken = self.create(policy=self.policy(join_ids_max=1 << 20)), self.connect_talk(), 0
         while (seat := Seat(talk, world=info.name, secret=info.join_secret, ids=1 << 20)).attached:
             talk.ask(detach=dict(handle=seat.handle))
             taken += 1

@@ -147,6 +147,114 @@ class Shares(WithLimits):
         self.all_are([self.subscribe(other, 100), self.subscribe(self.greedy, 100)], "world_update")
 
 
+class Spawns(WithLimits):
+    """What seats by the join secret may spawn: each within so many ids, all of them up to so many circles of the world."""
+    SOME = dict(join_ids_max=4, join_circles_max=10)
+
+    def setUp(self):
+        super().setUp()
+        self.world({"circles": [circle(10 * i, 0) for i in range(5)]}, **self.SOME)
+
+    def world(self, scene, **policy):
+        self.info = self.create(scene, policy=self.policy(**policy))
+        self.owner = self.attach(self.info, ids=1000)
+
+    def join(self, ids):
+        return Seat(self.talk, world=self.info.name, secret=self.info.join_secret, ids=ids)
+
+    def spawn(self, seat, *places, **more):
+        """The reason of the outcome. Ids of the seat, counted from its first."""
+        first = seat.attached.id_first
+        ids = [first + place for place in places]
+        seat.send(spawn=dict(id=ids, x=[float(id % 1000) for id in ids], y=[20.0], radius=[0.25]), **more)
+        self.stepped(self.owner)
+        seat.wait()
+        outcome = seat.told.get(seat.sequence)
+        if outcome:
+            self.assertEqual((outcome.code, outcome.field), (EXHAUSTED, "commands.spawn"), outcome)
+            self.assertIn("at most %d" % self.listed(self.info.name).policy.join_circles_max, outcome.text)
+        return outcome.reason if outcome else ""
+
+    def test_what_is_usual(self):
+        policy = self.create({"circles": [circle(10 * i, 0) for i in range(5)]}).policy
+        self.assertEqual((policy.join_ids_max, policy.join_circles_max), (256, 5 + 4096))
+
+    def test_ids_of_a_seat(self):
+        reply = self.join(5).reply
+        self.refused(reply, EXHAUSTED, "SEATS", "attach.ids")
+        self.assertIn("at most 4", reply.error.text)
+        self.assertEqual(self.join(4).attached.id_count, 4)
+        self.assertEqual(self.owner.attached.id_count, 1000)
+
+    def test_circles_of_all(self):
+        one, other = self.join(4), self.join(4)
+        self.assertEqual(self.spawn(one, 0, 1, 2), "")
+        self.assertEqual(self.spawn(other, 0, 1, 2), "LIMIT")  # nothing of it
+        self.assertEqual(self.spawn(other, 0, 1), "")
+        self.assertEqual(self.spawn(one, 3), "LIMIT")
+        # What is replaced is none more; and what goes makes room.
+        self.assertEqual(self.spawn(one, 3, remove=[one.attached.id_first]), "")
+        self.assertEqual(self.spawn(one, 0), "LIMIT")
+        other.send(remove=[other.attached.id_first])
+        self.assertEqual(self.spawn(one, 0), "")
+        self.assertEqual(self.listed(self.info.name).circles, 10)
+
+    def test_those_of_seats_that_have_ended(self):
+        """They stay, and so nothing is won by coming again and again."""
+        reasons = []
+        for _ in range(4):
+            seat = self.join(4)
+            reasons.append(self.spawn(seat, 0, 1))
+            self.talk.ask(detach=dict(handle=seat.handle))
+        self.assertEqual(reasons, ["", "", "LIMIT", "LIMIT"])
+
+    def test_the_owner_is_not_bounded(self):
+        seat = self.attach(self.info, right=self.schema.RIGHT_OWN, ids=100)
+        self.assertEqual([self.spawn(self.owner, *range(20)), self.spawn(seat, *range(20))], ["", ""])
+        self.assertEqual(self.spawn(self.join(4), 0), "LIMIT")
+
+    def test_set_later(self):
+        """What there is already stays."""
+        seat, key = self.join(4), dict(name=self.info.name, secret=self.info.owner_secret)
+        self.assertEqual(self.spawn(seat, 0, 1, 2), "")
+        info = self.talk.ask(set_world=dict(join_ids_max=2, join_circles_max=7, **key)).world_info
+        self.assertEqual((info.policy.join_ids_max, info.policy.join_circles_max, info.circles), (2, 7, 8))
+        self.assertEqual(self.spawn(seat, 3), "LIMIT")
+        self.assertEqual(self.spawn(seat, 3, remove=[seat.attached.id_first]), "")
+        self.refused(self.join(3).reply, EXHAUSTED, "SEATS", "attach.ids")
+        info = self.talk.ask(set_world=dict(join_circles_max=9, **key)).world_info
+        self.assertEqual((info.policy.join_ids_max, info.policy.join_circles_max), (2, 9))
+        self.assertEqual(self.spawn(seat, 0), "")
+        self.refused(self.talk.ask(set_world=dict(join_ids_max=(1 << 20) + 1, **key)), EXHAUSTED, "LIMIT", "set_world.join_ids_max")
+
+    def test_of_worlds_made_of_it(self):
+        """A fork and a handover have the same bounds, and so do their seats, by the secret that each came by. RestoreWorld changes none."""
+        key = dict(name=self.info.name, secret=self.info.owner_secret)
+        fork = self.talk.ask(fork_world=dict(world=self.info.name, secret=self.info.owner_secret)).world_info
+        self.assertEqual((fork.policy.join_ids_max, fork.policy.join_circles_max), (4, 10))
+        seat, own = self.join(4), self.attach(self.info, right=self.schema.RIGHT_OWN, ids=100)
+        self.assertEqual(self.spawn(seat, 0, 1, 2), "")
+        saved = self.talk.snapshot(**key)
+        self.assertEqual(self.spawn(own, *range(10)), "")
+        for which, place in (seat, 3), (own, 10):  # these wait, and are decided over there
+            which.send(tick=9, spawn=dict(id=[which.attached.id_first + place], x=[-50.0], y=[5.0 + place], radius=[0.25]))
+        moved = self.talk.snapshot(handover=True, **key)
+        self.talk.ask(destroy_world=key)
+        self.info = self.talk.ask(create_world=dict(snapshot=moved)).world_info
+        self.assertEqual((self.info.policy.join_ids_max, self.info.policy.join_circles_max), (4, 10))
+        self.owner = Seat(self.talk, world=self.info.name, token=self.owner.token)
+        seat, own = (Seat(self.talk, world=self.info.name, token=which.token) for which in (seat, own))
+        self.stepped(self.owner, 9)
+        for which in (seat, own):
+            which.wait()
+        self.assertEqual([outcome.reason for outcome in seat.told.values()], ["LIMIT"])
+        self.assertEqual(list(own.told), [])
+        self.assertEqual(self.spawn(own, *range(11, 20)), "")
+        self.assertEqual(self.spawn(seat, 3), "LIMIT")
+        self.talk.ask(restore_world=dict(snapshot=saved, **dict(key, name=self.info.name)))
+        self.assertEqual(self.listed(self.info.name).policy.join_circles_max, 10)
+
+
 class Joins(WithLimits):
     """How often one address may come to a world: twice a second here, and 32 times at once."""
     flags = ("--world-joins-per-second-max", "2")

@@ -61,7 +61,8 @@ struct play_world {
 	bool blind;     /* for want of memory the model does not know what comes of the next turn */
 	size_t worker;  /* that gives it its turns */
 	char name[WORLDS_NAME_BYTES_MAX + 1];
-	uint8_t owner_secret[WORLDS_SECRET_BYTES];
+	uint8_t owner_secret[WORLDS_SECRET_BYTES], join_secret[WORLDS_SECRET_BYTES];
+	uint32_t join_circles_max;
 	uint64_t steps_asked;                     /* request id of a StepWorld under way; 0: none */
 	struct play_connection *steps_connection; /* that it came by */
 	uint64_t steps_tick;                      /* to which the latest one leads */
@@ -138,6 +139,7 @@ struct player {
 	bool attaching;
 	uint64_t attach_id;
 	uint32_t handle, seat, right;
+	bool joins; /* by the join secret */
 	uint32_t id_first, id_count;
 	uint8_t token[WORLDS_SECRET_BYTES];
 	bool seated;
@@ -157,7 +159,7 @@ struct play_connection {
 };
 
 struct play {
-	uint64_t random, check_random, move_random, now_ns, ids_next, requests_next;
+	uint64_t random, check_random, move_random, join_random, now_ns, ids_next, requests_next;
 	struct workspace *workspace[WORKERS]; /* of each worker; NULL: it has none to lend */
 	struct worlds *worlds;
 	struct map_store *maps;

@@ -118,9 +118,16 @@ has_circle(const struct model *model, uint32_t id)
 	return world_body_find(model->world, id, &index);
 }
 
+static const char *
+model_bounded(struct model *model)
+{
+	model->bounded++;
+	return "LIMIT";
+}
+
 /* Why it cannot be; "": it can. */
 static const char *
-refusal(const struct model *model, const struct model_batch *batch)
+refusal(struct model *model, const struct model_batch *batch)
 {
 	bool there = has_circle(model, batch->id);
 	if (batch->kind == MODEL_GRAVITY)
@@ -128,6 +135,8 @@ refusal(const struct model *model, const struct model_batch *batch)
 	if (batch->kind == MODEL_SPAWN) {
 		if (batch->right < SEAT_ALL_RIGHT && (batch->id < batch->id_first || batch->id - batch->id_first >= batch->id_count))
 			return "RIGHT";
+		if (batch->circles_max > 0 && world_body_count(model->world) >= batch->circles_max)
+			return model_bounded(model);
 		return there ? "ID_TAKEN" : "";
 	}
 	if (!there)

@@ -28,6 +28,7 @@ enum model_kind {
 struct model_batch {
 	/* As it was sent. */
 	uint32_t seat, right, id_first, id_count;
+	uint32_t circles_max; /* that there may be after a spawn; 0: any number */
 	uint64_t sequence, tick_asked;
 	enum model_kind kind;
 	uint32_t id, other; /* the circle; of MODEL_GIVE the seat that gets it */
@@ -70,6 +71,7 @@ struct model {
 	uint64_t dirty;        /* the least tick of those that came late since the last tick; UINT64_MAX: none did */
 	uint64_t pass, remade; /* counts ticks, made again or not; ticks made again */
 	uint64_t undone;       /* batches */
+	uint64_t bounded;      /* spawns that were refused: there are as many circles as there may be */
 	struct model_state states[MODEL_HISTORY_MAX + 1]; /* by tick modulo their number */
 	bool failed;                                      /* no tick is made any more */
 	uint32_t owner[MODEL_CIRCLES];                    /* by id: a seat, 0: none */

@@ -61,7 +61,7 @@ player_attach(struct play *play, struct player *player)
 	attach.world = world->name;
 	attach.right = (Collide__V1__Right)player->right;
 	attach.ids = IDS;
-	attach.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, world->owner_secret };
+	attach.secret = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, player->joins ? world->join_secret : world->owner_secret };
 	attach.outcomes_after = player->acked;
 	if (player->seated)
 		attach.token = (ProtobufCBinaryData){ WORLDS_SECRET_BYTES, player->token };
@@ -89,6 +89,7 @@ player_make_batch(struct play *play, struct player *player)
 		.right = player->right,
 		.id_first = player->id_first,
 		.id_count = player->id_count,
+		.circles_max = player->joins ? world->join_circles_max : 0,
 		.sequence = ++player->made,
 		.kind = (enum model_kind)random_below(&play->random, MODEL_KINDS),
 		.id = (uint32_t)(1 + random_below(&play->random, 8)),
@@ -103,6 +104,11 @@ player_make_batch(struct play *play, struct player *player)
 		batch->x = 1 + (double)random_below(&play->random, 6) / 7, batch->y = batch->x + 1.0 / 3;
 	if (random_below(&play->random, 2) == 0 && player->id_count > 0)
 		batch->id = player->id_first + (uint32_t)random_below(&play->random, player->id_count + 1);
+	/* Bounded in what it spawns: it wants all of its ids. */
+	if (player->joins && player->right == SEAT_OWN && random_below(&play->join_random, 2) == 0) {
+		batch->kind = MODEL_SPAWN;
+		batch->id = player->id_first + (uint32_t)random_below(&play->join_random, IDS);
+	}
 	if (batch->kind == MODEL_GIVE)
 		batch->other = player->seat;
 	if (play->late && random_below(&play->random, 2) == 0) {
@@ -287,7 +293,7 @@ player_forget(struct player *player)
 	for (size_t i = 0; i < player->made; i++)
 		if (player->told[i])
 			collide__v1__outcome__free_unpacked(player->told[i], NULL);
-	*player = (struct player){ .world = player->world, .right = player->right };
+	*player = (struct player){ .world = player->world, .right = player->right, .joins = player->joins };
 }
 
 void

@@ -71,6 +71,8 @@ play_world_make(struct play *play, size_t index)
 	policy.late = play->late ? COLLIDE__V1__LATE__LATE_RESIMULATE : (Collide__V1__Late)(1 + random_below(&play->random, 3));
 	policy.seat_ttl_ms = UINT32_MAX;
 	policy.idle_ttl_ms = UINT32_MAX;
+	policy.join_ids_max = IDS;
+	policy.join_circles_max = (uint32_t)count + (uint32_t)random_below(&play->join_random, 4);
 	policy.catch_up_ticks = 1 + (uint32_t)random_below(&play->random, 8);
 	policy.history_ticks = random_below(&play->random, 2) == 0 ? 0 : MODEL_HISTORY_MAX;
 	if (policy.late == COLLIDE__V1__LATE__LATE_RESIMULATE)
@@ -91,6 +93,8 @@ play_world_make(struct play *play, size_t index)
 	assert_non_null(reply);
 	(void)snprintf(world->name, sizeof world->name, "%s", reply->world_info->name);
 	memcpy(world->owner_secret, reply->world_info->owner_secret.data, WORLDS_SECRET_BYTES);
+	memcpy(world->join_secret, reply->world_info->join_secret.data, WORLDS_SECRET_BYTES);
+	world->join_circles_max = policy.join_circles_max;
 	collide__v1__server_message__free_unpacked(reply, NULL);
 	buffer_finish(&out);
 	arena_finish(&arena);

@@ -117,6 +117,55 @@ test_rights(void **state)
 	}
 }
 
+/* Of a world with so many circles that it may have no more by the join secret. `removal`: one goes in the same batch. */
+static const struct bounds_row {
+	const char *name;
+	enum seat_right right;
+	int over; /* how many more than there may be, before */
+	bool bounded, removal, may;
+} bounds[] = {
+	{ "one less", SEAT_OWN, -1, true, false, true },
+	{ "as many", SEAT_OWN, 0, true, false, false },
+	{ "as many, one goes", SEAT_OWN, 0, true, true, true },
+	{ "more", SEAT_OWN, 1, true, false, false },
+	{ "more, one goes", SEAT_OWN, 1, true, true, true },
+	{ "the owner's own", SEAT_OWN, 0, false, false, true },
+	{ "the owner's all", SEAT_ALL, 1, false, false, true },
+	{ "the owner's step", SEAT_STEP, 1, false, false, true },
+	{ "another right, bounded", SEAT_ALL, 0, true, false, false },
+};
+
+static void
+test_circles_max(void **state)
+{
+	static struct stage stage;
+	(void)state;
+	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+		const struct bounds_row *row = &bounds[i];
+		uint64_t sequence = 0;
+		owners_open(&stage, &sequence);
+		size_t before = stage.stats.circles;
+		one_begin(row->removal ? OWN_CIRCLE : 1009);
+		if (row->removal)
+			one_removal();
+		one_spawn();
+		struct post *post = right_post(&stage, SEAT, row->right, ++sequence);
+		post->batch.circles_max = row->bounded ? (uint32_t)((int)before - row->over) : 0;
+		live_world_post(stage.world, post);
+		stage_step(&stage, 1);
+		const struct told *told = stage_told(&stage, SEAT, sequence);
+		if ((told->code == 0) != row->may)
+			fail_msg("%s: %s %s", row->name, told->reason, told->field);
+		if (!row->may) {
+			assert_int_equal(told->code, COLLIDE__V1__CODE__CODE_RESOURCE_EXHAUSTED);
+			assert_string_equal(told->reason, "LIMIT");
+			assert_string_equal(told->field, "commands.spawn");
+		}
+		assert_int_equal(stage.stats.circles, before + (row->may && !row->removal));
+		stage_finish(&stage);
+	}
+}
+
 /* A circle that has ended, or was spawned anew by another, is no seat's own any more; nor is one of a seat that has ended. */
 static void
 test_owners_end(void **state)
@@ -182,7 +231,8 @@ test_owners_end(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rights), cmocka_unit_test(test_owners_end) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rights), cmocka_unit_test(test_circles_max),
+		                                cmocka_unit_test(test_owners_end) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 static uint64_t first_seed = 1, seed_count = 20000, failing_seed, moments, forks, recorded, records, records_slow, mirrored,
-				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, checked, moves, detaches, leaves,
-				failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns, lost_readers;
+				coded, within, stale, followed, gaps, went_on, bridged, remade, undone, bounded, checked, moves, detaches,
+				leaves, failures, refused_memory, failed_connections, failed_worlds, restored_worlds, blind_turns, lost_readers;
 
 /* ---- a play */
 
@@ -120,6 +120,7 @@ play_begin(struct play *play, uint64_t seed)
 	play->random = seed;
 	play->check_random = seed * 31 + 7;
 	play->move_random = seed * 37 + 5;
+	play->join_random = seed * 41 + 3;
 	/* The first worker has none to lend. */
 	for (size_t i = 1; i < WORKERS; i++)
 		assert_int_equal(workspace_create(&play->workspace[i]), STATUS_OK);
@@ -149,6 +150,7 @@ play_begin(struct play *play, uint64_t seed)
 		.epoch_first = seed >> 8,
 	};
 	options.limits.batches_per_second_max = UINT32_MAX;
+	options.limits.joins_per_second_max = 1000000; /* time stands still for many of them */
 	options.limits.record_waiting_bytes_max = 100 + 200 * (seed % 3);
 	options.limits.resimulated_ticks_max = UINT32_MAX;
 	if (seed % 4 < 2)
@@ -160,6 +162,7 @@ play_begin(struct play *play, uint64_t seed)
 	for (size_t i = 0; i < PLAYERS; i++) {
 		play->player[i].world = random_below(&play->random, WORLDS);
 		play->player[i].right = i < 2 ? SEAT_STEP : 1 + (uint32_t)random_below(&play->random, 4);
+		play->player[i].joins = play->player[i].right <= SEAT_OWN && random_below(&play->join_random, 2) == 0;
 		if (i < WORLDS)
 			play->player[i].world = i;
 	}
@@ -188,6 +191,7 @@ play_end(struct play *play)
 		assert_true(play->world[i].gone);
 		remade += play->world[i].model.remade;
 		undone += play->world[i].model.undone;
+		bounded += play->world[i].model.bounded;
 		model_finish(&play->world[i].model);
 		model_state_free(&play->world[i].kept);
 		play_past_free(&play->world[i]);
@@ -281,6 +285,8 @@ test_plays(void **state)
 	assert_true(seed_count < 100 || (moves > seed_count && detaches > seed_count / 10 && leaves > seed_count / 10));
 	assert_true(seed_count < 100 || (records > seed_count && recorded > seed_count && records_slow > seed_count / 100));
 	assert_true(seed_count < 100 || (remade > seed_count && checked > seed_count / 4));
+	printf("%llu spawns by the join secret refused, of worlds with as many circles as may be\n", (unsigned long long)bounded);
+	assert_true(seed_count < 100 || bounded > seed_count / 20);
 	assert_true(seed_count < 1000 || undone >= seed_count / 500); /* 4 to 12 of a thousand plays */
 }
 

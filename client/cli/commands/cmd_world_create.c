@@ -20,7 +20,8 @@ struct world_create {
 	struct collide_world_creation creation;
 	struct collide_world_policy policy;
 	unsigned clock, late, events;
-	uint64_t hz, history_ticks, catch_up_ticks, ttl_s, seat_ttl_s, hash_every, seats_max, cpu_permille;
+	uint64_t hz, history_ticks, catch_up_ticks, ttl_s, seat_ttl_s, hash_every, seats_max, join_ids_max, join_circles_max,
+		cpu_permille;
 	bool keep, handover, json;
 	struct argument_texts labels;
 	/* What the operand has. */
@@ -87,6 +88,8 @@ policy_make(struct world_create *create)
 	policy->seat_ttl_ms = (uint32_t)(create->seat_ttl_s * 1000);
 	policy->hash_every = (uint32_t)create->hash_every;
 	policy->seats_max = (uint32_t)create->seats_max;
+	policy->join_ids_max = (uint32_t)create->join_ids_max;
+	policy->join_circles_max = (uint32_t)create->join_circles_max;
 	policy->cpu_permille_max = (uint32_t)create->cpu_permille;
 	if (policy->dt == 0) /* of a snapshot that of its run, and no other */
 		policy->dt = create->start.dt > 0 ? create->start.dt
@@ -158,56 +161,71 @@ world_create(struct world_create *create)
 		.value = "N", .help = "ticks that are made up for in a row after a delay (default\n8); then the clock is set back"                                                                                        \
 	}
 
-#define WORLD_LIFE_ARGUMENTS(create)                                                                                      \
-	{ .name = "--ttl",                                                                                                    \
-	  .kind = ARGUMENT_COUNT,                                                                                             \
-	  .out = &(create)->ttl_s,                                                                                            \
-	  .minimum = 1,                                                                                                       \
-	  .maximum = 4000000,                                                                                                 \
-	  .value = "S",                                                                                                       \
-	  .help = "seconds without seats and readers after which it ends by\nitself (default 60)" },                          \
-		{ .name = "--keep", .kind = ARGUMENT_SWITCH, .out = &(create)->keep, .help = "it stays until collide world rm" }, \
-		{ .name = "--pause-unseen",                                                                                       \
-		  .kind = ARGUMENT_SWITCH,                                                                                        \
-		  .out = &(create)->policy.pause_unseen,                                                                          \
-		  .help = "no ticks while there is no seat with a connection, and no\nreader" },                                  \
-		{ .name = "--seat-ttl",                                                                                           \
-		  .kind = ARGUMENT_COUNT,                                                                                         \
-		  .out = &(create)->seat_ttl_s,                                                                                   \
-		  .minimum = 1,                                                                                                   \
-		  .maximum = 4000000,                                                                                             \
-		  .value = "S",                                                                                                   \
-		  .help = "seconds that a seat without a connection is kept (default 15)" },                                      \
-		{ .name = "--seats",                                                                                              \
-		  .kind = ARGUMENT_COUNT,                                                                                         \
-		  .out = &(create)->seats_max,                                                                                    \
-		  .minimum = 1,                                                                                                   \
-		  .maximum = UINT32_MAX,                                                                                          \
-		  .value = "N",                                                                                                   \
-		  .help = "at most so many (default: the daemon's limit)" },                                                      \
-		{ .name = "--history",                                                                                            \
-		  .kind = ARGUMENT_COUNT,                                                                                         \
-		  .out = &(create)->history_ticks,                                                                                \
-		  .minimum = 0,                                                                                                   \
-		  .maximum = UINT32_MAX,                                                                                          \
-		  .value = "TICKS",                                                                                               \
-		  .help = "how far back collide world snapshot can go (default 0)" },                                             \
-		{ .name = "--hash-every",                                                                                         \
-		  .kind = ARGUMENT_COUNT,                                                                                         \
-		  .out = &(create)->hash_every,                                                                                   \
-		  .minimum = 1,                                                                                                   \
-		  .maximum = UINT32_MAX,                                                                                          \
-		  .value = "TICKS",                                                                                               \
-		  .help = "how often readers are told the state's hash (default 60)" },                                           \
-		{ .name = "--events",                                                                                             \
-		  .kind = ARGUMENT_CHOICE,                                                                                        \
-		  .out = &(create)->events,                                                                                       \
-		  .choices = events,                                                                                              \
-		  .value = "none|touches|persist",                                                                                \
-		  .help = "of pairs, for readers that ask for them (default none)" },                                             \
-	{                                                                                                                     \
-		.name = "--cpu", .kind = ARGUMENT_COUNT, .out = &(create)->cpu_permille, .minimum = 1, .maximum = 1000,           \
-		.value = "PERMILLE", .help = "thousandths of a core that are reserved for it at most"                             \
+#define WORLD_LIFE_ARGUMENTS(create)                                                                                            \
+	{ .name = "--ttl",                                                                                                          \
+	  .kind = ARGUMENT_COUNT,                                                                                                   \
+	  .out = &(create)->ttl_s,                                                                                                  \
+	  .minimum = 1,                                                                                                             \
+	  .maximum = 4000000,                                                                                                       \
+	  .value = "S",                                                                                                             \
+	  .help = "seconds without seats and readers after which it ends by\nitself (default 60)" },                                \
+		{ .name = "--keep", .kind = ARGUMENT_SWITCH, .out = &(create)->keep, .help = "it stays until collide world rm" },       \
+		{ .name = "--pause-unseen",                                                                                             \
+		  .kind = ARGUMENT_SWITCH,                                                                                              \
+		  .out = &(create)->policy.pause_unseen,                                                                                \
+		  .help = "no ticks while there is no seat with a connection, and no\nreader" },                                        \
+		{ .name = "--seat-ttl",                                                                                                 \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->seat_ttl_s,                                                                                         \
+		  .minimum = 1,                                                                                                         \
+		  .maximum = 4000000,                                                                                                   \
+		  .value = "S",                                                                                                         \
+		  .help = "seconds that a seat without a connection is kept (default 15)" },                                            \
+		{ .name = "--seats",                                                                                                    \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->seats_max,                                                                                          \
+		  .minimum = 1,                                                                                                         \
+		  .maximum = UINT32_MAX,                                                                                                \
+		  .value = "N",                                                                                                         \
+		  .help = "at most so many (default: the daemon's limit)" },                                                            \
+		{ .name = "--join-ids",                                                                                                 \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->join_ids_max,                                                                                       \
+		  .minimum = 1,                                                                                                         \
+		  .maximum = UINT32_MAX,                                                                                                \
+		  .value = "N",                                                                                                         \
+		  .help = "ids of circles for a seat by the join secret at most (default\n256)" },                                      \
+		{ .name = "--join-circles",                                                                                             \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->join_circles_max,                                                                                   \
+		  .minimum = 1,                                                                                                         \
+		  .maximum = UINT32_MAX,                                                                                                \
+		  .value = "N",                                                                                                         \
+		  .help =                                                                                                               \
+		      "seats by the join secret spawn no more circles when it has so\nmany (default: 4096 more than it begins with)" }, \
+		{ .name = "--history",                                                                                                  \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->history_ticks,                                                                                      \
+		  .minimum = 0,                                                                                                         \
+		  .maximum = UINT32_MAX,                                                                                                \
+		  .value = "TICKS",                                                                                                     \
+		  .help = "how far back collide world snapshot can go (default 0)" },                                                   \
+		{ .name = "--hash-every",                                                                                               \
+		  .kind = ARGUMENT_COUNT,                                                                                               \
+		  .out = &(create)->hash_every,                                                                                         \
+		  .minimum = 1,                                                                                                         \
+		  .maximum = UINT32_MAX,                                                                                                \
+		  .value = "TICKS",                                                                                                     \
+		  .help = "how often readers are told the state's hash (default 60)" },                                                 \
+		{ .name = "--events",                                                                                                   \
+		  .kind = ARGUMENT_CHOICE,                                                                                              \
+		  .out = &(create)->events,                                                                                             \
+		  .choices = events,                                                                                                    \
+		  .value = "none|touches|persist",                                                                                      \
+		  .help = "of pairs, for readers that ask for them (default none)" },                                                   \
+	{                                                                                                                           \
+		.name = "--cpu", .kind = ARGUMENT_COUNT, .out = &(create)->cpu_permille, .minimum = 1, .maximum = 1000,                 \
+		.value = "PERMILLE", .help = "thousandths of a core that are reserved for it at most"                                   \
 	}
 
 enum exit_status

@@ -20,7 +20,7 @@ cmd_world_set(int argc, char **argv)
 	struct argument_texts texts = { 0 };
 	struct label_texts labels;
 	unsigned clock = 0;
-	uint64_t hz = 0, ttl_s = 0;
+	uint64_t hz = 0, ttl_s = 0, join_ids_max = 0, join_circles_max = 0;
 	bool clock_given = false, keep = false, json = false;
 	const struct argument arguments[] = {
 		{ .name = "--clock",
@@ -46,6 +46,20 @@ cmd_world_set(int argc, char **argv)
 		  .value = "S",
 		  .help = "seconds without seats and readers after which it ends" },
 		{ .name = "--keep", .kind = ARGUMENT_SWITCH, .out = &keep, .help = "it stays until collide world rm" },
+		{ .name = "--join-ids",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &join_ids_max,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "N",
+		  .help = "ids of circles for a new seat by the join secret at most" },
+		{ .name = "--join-circles",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &join_circles_max,
+		  .minimum = 1,
+		  .maximum = UINT32_MAX,
+		  .value = "N",
+		  .help = "seats by the join secret spawn no more circles when it has so\nmany" },
 		{ .name = "--label",
 		  .kind = ARGUMENT_TEXTS,
 		  .out = &texts,
@@ -60,7 +74,7 @@ cmd_world_set(int argc, char **argv)
 	const struct command_line line = {
 		.command = "world set",
 		.about =
-			"Changes how a world goes: its clock, its rate, how long it lives unused, its labels. What is not given stays.",
+			"Changes how a world goes: its clock, its rate, how long it lives unused, what seats by the join secret\nmay spawn, its labels. What is not given stays.",
 		.example =
 			"collide gen break | collide world create - --name slow -k slow.secret && collide world set slow --hz 20 -k slow.secret",
 		.operand = "WORLD",
@@ -79,6 +93,8 @@ cmd_world_set(int argc, char **argv)
 	setting.tick_hz = (uint32_t)hz;
 	setting.has_idle_ttl = setting.has_idle_ttl || keep;
 	setting.idle_ttl_ms = keep ? COLLIDE_TTL_NEVER : (uint32_t)(ttl_s * 1000);
+	setting.join_ids_max = (uint32_t)join_ids_max;
+	setting.join_circles_max = (uint32_t)join_circles_max;
 	setting.labels = labels.labels;
 	setting.label_count = labels.count;
 	return world_change("world set", &options, json, setting_put, &setting);

@@ -44,6 +44,10 @@ policy_print(const struct collide_world_policy *policy)
 	if (strcmp(clock_name(policy->clock), "server") == 0)
 		printf(", %" PRIu32 " ticks a second", policy_hz(policy));
 	printf(", %.9g s a tick\n", policy->dt);
+	if (policy->join_circles_max > 0) {
+		printf("by join secret   %" PRIu32 " ids of circles a seat, which may spawn up to %" PRIu32 " circles in the world\n",
+		       policy->join_ids_max, policy->join_circles_max);
+	}
 	if (policy->late == COLLIDE_LATE_RESIMULATE)
 		printf("late commands    take effect at their tick, up to %" PRIu32 " back\n", policy->history_ticks);
 }

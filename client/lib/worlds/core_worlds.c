@@ -107,6 +107,8 @@ policy_fill(const struct collide_world_policy *from, Collide__V1__WorldPolicy *t
 	to->seats_max = from->seats_max;
 	to->events = (Collide__V1__Events)from->events;
 	to->cpu_permille_max = from->cpu_permille_max;
+	to->join_ids_max = from->join_ids_max;
+	to->join_circles_max = from->join_circles_max;
 }
 
 uint64_t
@@ -168,6 +170,8 @@ collide_core_set_world(struct collide_core *core, const struct collide_world_key
 	set.secret = bytes_borrow(key->secret, key->secret_bytes);
 	set.clock = (Collide__V1__Clock)setting->clock;
 	set.tick_hz = setting->tick_hz;
+	set.join_ids_max = setting->join_ids_max;
+	set.join_circles_max = setting->join_circles_max;
 	if (setting->has_idle_ttl) {
 		set.optional_idle_ttl_ms_case = COLLIDE__V1__SET_WORLD__OPTIONAL_IDLE_TTL_MS_IDLE_TTL_MS;
 		set.idle_ttl_ms = setting->idle_ttl_ms;

@@ -16,6 +16,7 @@ batch_create(const struct post *post)
 		.right = post->batch.right,
 		.id_first = post->batch.id_first,
 		.id_count = post->batch.id_count,
+		.circles_max = post->batch.circles_max,
 		.seat_next = post->batch.seat_next,
 		.wants_outcome = post->batch.wants_outcome,
 		.sequence = post->batch.sequence,

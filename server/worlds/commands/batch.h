@@ -11,6 +11,7 @@ struct batch {
 	uint32_t seat;
 	enum seat_right right;
 	uint32_t id_first, id_count; /* that it may spawn */
+	uint32_t circles_max;        /* that there may be after a spawn; 0: any number */
 	uint32_t seat_next;          /* no circle can be given to a seat of this number, or above */
 	bool wants_outcome;
 	bool too_late;   /* it is refused when its turn comes */

@@ -378,10 +378,15 @@ counts_check(const struct planner *planner)
 	const struct command_rows *of = plan->tables.of;
 	size_t circles = world_body_count(planner->target->world) + of[COMMAND_SPAWN].rows;
 	size_t segments = world_segment_count(planner->target->world) + of[COMMAND_SPAWN_SEGMENTS].rows;
+	size_t joined_max = planner->target->circles_max == 0 ? SIZE_MAX : planner->target->circles_max;
 
 	if (of[COMMAND_SPAWN].rows > 0 && circles - plan->removed_count > limits->circles_max)
 		return wire_problem_set(planner->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "commands.spawn",
 		                        "the world would have more than %" PRIu32 " circles", limits->circles_max);
+	/* One that is replaced is no more than there was. */
+	if (of[COMMAND_SPAWN].rows > plan->removed_count && circles - plan->removed_count > joined_max)
+		return wire_problem_set(planner->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "commands.spawn",
+		                        "by the join secret there may be at most %zu circles in the world", joined_max);
 	if (of[COMMAND_SPAWN_SEGMENTS].rows > 0 && segments - of[COMMAND_REMOVE_SEGMENTS].rows > limits->segments_max)
 		return wire_problem_set(planner->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "commands.spawn_segments",
 		                        "the world would have more than %" PRIu32 " segments", limits->segments_max);

@@ -27,6 +27,7 @@ struct command_target {
 	uint32_t seat;
 	enum seat_right right;
 	uint32_t id_first, id_count;
+	uint32_t circles_max; /* that there may be after a spawn; 0: any number */
 	uint32_t seat_next;
 };
 

@@ -222,6 +222,7 @@ target_of(const struct live_world *world, const struct batch *batch, bool again)
 		                            .right = batch->right,
 		                            .id_first = batch->id_first,
 		                            .id_count = batch->id_count,
+		                            .circles_max = batch->circles_max,
 		                            .seat_next = batch->seat_next };
 }
 

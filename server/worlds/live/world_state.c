@@ -146,6 +146,7 @@ waiting_append(const struct batch *batch, struct buffer *out)
 	message.right = (Collide__V1__Right)batch->right;
 	message.id_first = batch->id_first;
 	message.id_count = batch->id_count;
+	message.circles_max = batch->circles_max;
 	return batch_append(&message, batch->bytes, batch->count, out);
 }
 
@@ -162,6 +163,7 @@ lost_append(const struct post *post, struct buffer *out)
 	message.right = (Collide__V1__Right)post->batch.right;
 	message.id_first = post->batch.id_first;
 	message.id_count = post->batch.id_count;
+	message.circles_max = post->batch.circles_max;
 	return batch_append(&message, post->bytes, post->count, out);
 }
 

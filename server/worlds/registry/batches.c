@@ -66,6 +66,7 @@ batch_post(struct seat *seat, const struct commands_peek *batch, bool wants_outc
 	post->batch.right = seat->right;
 	post->batch.id_first = seat->id_first;
 	post->batch.id_count = seat->id_count;
+	post->batch.circles_max = seat_circles_max(seat);
 	post->batch.seat_next = seat->world->seat_next;
 	post->batch.sequence = batch->sequence;
 	post->batch.tick = batch->tick;

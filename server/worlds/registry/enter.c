@@ -126,6 +126,15 @@ entry_insert(struct worlds *worlds, struct hosted *world)
 	world->tenant->world_count++;
 }
 
+/* The default is known now. */
+static void
+join_circles_choose(struct hosted *world)
+{
+	uint64_t circles = world->stats.circles + WORLDS_JOIN_CIRCLES_MORE;
+	if (world->policy.join_circles_max == 0)
+		world->policy.join_circles_max = circles < UINT32_MAX ? (uint32_t)circles : UINT32_MAX;
+}
+
 /* Makes the live world and gives it to the host. The start is gone if that succeeds. */
 static bool
 entry_start(struct hosted *world, struct world_wish *wish)
@@ -155,6 +164,7 @@ entry_start(struct hosted *world, struct world_wish *wish)
 	}
 	wish->start = NULL;
 	live_world_stats(world->live, &world->stats);
+	join_circles_choose(world);
 	world->task = host->start(host->context, world->live, world->tenant->account);
 	if (!world->task) {
 		post_free(clock);

@@ -80,6 +80,7 @@ fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *ou
 	out->right = (Collide__V1__Right)seat->right;
 	out->id_first = seat->id_first;
 	out->id_count = seat->id_count;
+	out->by_owner = seat->by_owner;
 	out->sequence = received;
 	out->through = seat->through < received ? seat->through : received;
 	return fill_outcomes(seat, out, list);
@@ -259,6 +260,7 @@ seat_take(struct hosted *world, const Collide__V1__SeatState *state, struct wire
 	seat->right = (enum seat_right)state->right;
 	seat->id_first = state->id_first;
 	seat->id_count = state->id_count;
+	seat->by_owner = state->by_owner || state->right > COLLIDE__V1__RIGHT__RIGHT_OWN;
 	seat->received = state->sequence;
 	seat->through = state->through;
 	if (!seat_take_outcomes(seat, state))
@@ -309,6 +311,7 @@ batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct 
 	post->batch.right = seat ? seat->right : (enum seat_right)batch->right;
 	post->batch.id_first = seat ? seat->id_first : batch->id_first;
 	post->batch.id_count = seat ? seat->id_count : batch->id_count;
+	post->batch.circles_max = batch->circles_max;
 	post->batch.seat_next = world->seat_next;
 	post->batch.sequence = batch->sequence;
 	post->batch.tick = batch->tick;

@@ -41,6 +41,14 @@ set_read(const struct hosted *world, const Collide__V1__SetWorld *message, struc
 		policy->clock = (enum world_clock)message->clock;
 	if (message->tick_hz != 0)
 		policy->tick_hz = message->tick_hz;
+	if (message->join_ids_max > WORLDS_JOIN_IDS_MAX) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "set_world.join_ids_max", "must be at most %u",
+		                        WORLDS_JOIN_IDS_MAX);
+	}
+	if (message->join_ids_max != 0)
+		policy->join_ids_max = message->join_ids_max;
+	if (message->join_circles_max != 0)
+		policy->join_circles_max = message->join_circles_max;
 	if (message->optional_idle_ttl_ms_case == COLLIDE__V1__SET_WORLD__OPTIONAL_IDLE_TTL_MS_IDLE_TTL_MS)
 		policy->idle_ttl_ms = message->idle_ttl_ms == 0 ? WORLDS_IDLE_TTL_MS : message->idle_ttl_ms;
 	return labels_read(message->labels, message->n_labels, "set_world.labels", labels, problem);

@@ -255,6 +255,8 @@ void seat_detached(struct seat *seat, const char *reason);   /* the same with th
 void seat_handed_over(struct seat *seat, uint64_t handover); /* the same, with the answer to the ask of that number */
 struct seat *seat_of_handle(const struct worlds_client *client, uint32_t handle);
 struct seat *seat_create(struct hosted *world);
+/* That its world may have after a spawn of it; 0: any number. */
+uint32_t seat_circles_max(const struct seat *seat);
 
 /* Whether the client may have one more seat or subscription. */
 STATUS_MUST_USE enum status client_check_lasting(const struct worlds_client *client, struct wire_problem *problem);

@@ -159,6 +159,12 @@ seat_read_right(const Collide__V1__Attach *message, enum secret_kind kind, enum 
 	return STATUS_OK;
 }
 
+uint32_t
+seat_circles_max(const struct seat *seat)
+{
+	return seat->by_owner ? 0 : seat->world->policy.join_circles_max;
+}
+
 static enum status
 ids_refuse(struct wire_problem *problem, const char *text)
 {
@@ -170,9 +176,9 @@ static enum status
 seat_reserve_ids(struct hosted *world, struct guest *guest, struct seat *seat, uint32_t count, struct wire_problem *problem)
 {
 	uint64_t left = IDS_END - world->id_next, of_guests = (left + world->join_ids) / 2;
-	if (guest && count > WORLDS_IDS_OF_JOIN_MAX) {
+	if (guest && count > world->policy.join_ids_max) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids",
-		                        "must be at most %u with the join secret", WORLDS_IDS_OF_JOIN_MAX);
+		                        "must be at most %u with the join secret", world->policy.join_ids_max);
 	}
 	if (guest && count > 0 && world->join_ids + count > of_guests)
 		return ids_refuse(problem, "the ids of circles that are left are for the owner's secret");
