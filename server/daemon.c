@@ -109,6 +109,7 @@ on_iteration(void *context)
 {
 	struct daemon *daemon = context;
 	uint64_t now_ns = clock_now_ns();
+	daemon->service.round++;
 	loop_share_fit(daemon, now_ns);
 	realtime_share_look(&daemon->loop_share, now_ns);
 }

@@ -26,6 +26,8 @@ struct account {
 	size_t holders;
 	struct session *sessions;
 	size_t session_count;
+	struct session *line_first, *line_last; /* of these, with messages that wait for the account's next turn (turns.h) */
+	uint64_t round, turn_left_ns;           /* of its turn in that round */
 	size_t requests;
 	size_t queued;
 	uint64_t memory_bytes;

@@ -1,9 +1,9 @@
 /* From received bytes to messages, and each message to the one that handles it. */
-#include "base/memory.h"
-#include "session/session_private.h"
-
 #include "base/check.h"
+#include "base/memory.h"
 #include "session/limits.h"
+#include "session/session_private.h"
+#include "session/turns.h"
 
 #include <string.h>
 
@@ -158,17 +158,23 @@ static size_t
 session_consume(struct session *session, const uint8_t *bytes, size_t count)
 {
 	size_t used = 0;
-	uint64_t now_ns = session->service->now_ns(), end_ns = now_ns + SESSION_TURN_NS;
-	for (unsigned i = 0; i < SESSION_MESSAGES_AT_ONCE && used < count && session->phase != SESSION_CLOSED; i++) {
-		now_ns = i > 0 ? session->service->now_ns() : now_ns;
-		if (now_ns >= end_ns)
-			break;
+	if (session_is_blocked(session))
+		session_flush(session);
+	/* One that reads nothing does not keep others in line. */
+	uint64_t turn_ns = session->phase == SESSION_CLOSED || session_is_blocked(session) ? 0 : turn_begin(session);
+	if (turn_ns == 0)
+		return 0;
+	const uint64_t begin_ns = session->service->now_ns(), end_ns = begin_ns + turn_ns;
+	uint64_t now_ns = begin_ns;
+	for (unsigned i = 0; i < SESSION_MESSAGES_AT_ONCE && used < count && now_ns < end_ns; i++) {
 		if (session_is_blocked(session))
 			session_flush(session);
 		if (session->phase == SESSION_CLOSED || session_is_blocked(session))
 			break;
 		used += session_read_message(session, bytes + used, count - used, now_ns);
+		now_ns = session->service->now_ns();
 	}
+	turn_end(session, now_ns - begin_ns);
 	return used;
 }
 

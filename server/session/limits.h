@@ -14,7 +14,8 @@
 #define SESSION_QUEUE_PAUSE_BYTES 65536
 /* Messages handled before other clients are served: about 100 us of Pings. */
 #define SESSION_MESSAGES_AT_ONCE 64
-/* The same in time, since some messages take much longer: a list of worlds, say. */
+/* The same in time, since some messages take much longer: a list of worlds, say. Of all connections of an account together,
+ * while there are others (turns.h). */
 #define SESSION_TURN_NS 200000
 /* Frames of one slice; it is over once they are this long, so it is longer by up to one part of a frame (scene/limits.h).
  * A quarter of a millisecond of a 10 Gbit/s line; with SESSION_SLICES_SUBMITTED_MAX what a slow reader costs. */

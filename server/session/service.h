@@ -82,6 +82,8 @@ struct service {
 	uint64_t memory_bytes;
 	struct account_quotas quotas; /* half of all, until the host sets others */
 	struct account *accounts;     /* that hold something */
+	size_t accounts_connected;    /* of these, those with sessions */
+	uint64_t round;               /* of the loop: between two all connections are looked at once; 0: the host counts none */
 	struct account common;        /* of sessions that are given none */
 	struct worlds *worlds;        /* the host's; NULL: this server has none, and refuses what is about them */
 	struct arena control_arena;   /* for the one control message being read */

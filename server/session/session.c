@@ -5,6 +5,7 @@
 #include "base/patience.h"
 #include "session/limits.h"
 #include "session/session_private.h"
+#include "session/turns.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -13,6 +14,7 @@ session_enter_account(struct session *session)
 {
 	struct account *account = session->account;
 	account_hold(account);
+	session->service->accounts_connected += account->session_count == 0;
 	account->session_count++;
 	session->next_of_account = account->sessions;
 	if (session->next_of_account)
@@ -29,6 +31,7 @@ session_leave_account(struct session *session)
 	if (session->next_of_account)
 		session->next_of_account->previous_of_account = session->previous_of_account;
 	account->session_count--;
+	session->service->accounts_connected -= account->session_count == 0;
 	account_release(account);
 }
 
@@ -65,6 +68,7 @@ session_destroy(struct session *session)
 	if (!session)
 		return;
 	CHECK(!session->returned);
+	turn_leave(session);
 	session_drop_requests(session);
 	worlds_client_gone(&session->worlds);
 	framer_finish(&session->framer);
@@ -98,6 +102,8 @@ session_update_reading(struct session *session)
 	}
 	if (session->held_count > 0 && session->blocked_ns == 0)
 		session_ask_later(session);
+	else
+		turn_leave(session);
 }
 
 /* Nothing more will be said. Either the client says nothing more, and has its replies. Or the server is going away, and the

@@ -1,9 +1,9 @@
 /* What a session says to its client: replies, refusals and the end. */
-#include "base/memory.h"
-#include "session/session_private.h"
-
 #include "base/check.h"
+#include "base/memory.h"
 #include "session/limits.h"
+#include "session/session_private.h"
+#include "session/turns.h"
 
 bool
 session_is_blocked(const struct session *session)
@@ -77,6 +77,7 @@ session_close(struct session *session, const char *reason, bool flush)
 	if (session->phase == SESSION_CLOSED)
 		return;
 	session->phase = SESSION_CLOSED;
+	turn_leave(session);
 	session_drop_requests(session);
 	if (flush)
 		session_flush(session);

@@ -21,6 +21,8 @@ struct session {
 	struct service *service;
 	struct account *account;
 	struct session *next_of_account, *previous_of_account;
+	struct session *next_in_line; /* of the account's (turns.h) */
+	bool in_line;
 	const struct session_host *host;
 	void *host_context;
 	enum session_phase phase;
