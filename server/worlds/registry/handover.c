@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-/* WorldState.handover and Handover.waiting are written behind what is there: fields of a message may come in any order. */
+/* These fields are written behind what is there: fields of a message may come in any order. */
 #define WORLD_STATE_HANDOVER 8
+#define HANDOVER_SEATS 9
+#define SEAT_STATE_OUTCOMES 9
 #define BYTES_TYPE 2
 /* Of one that was made by a server: its texts are those of a struct wire_problem. */
 #define OUTCOME_BYTES_MAX 1024
@@ -31,10 +33,16 @@ bytes_of(const uint8_t *bytes, size_t count)
 	return (ProtobufCBinaryData){ count, either.out };
 }
 
+/* What a Handover says of a seat. Its outcomes are bytes already, and are written behind. */
+struct seat_part {
+	const struct seat *seat;
+	Collide__V1__SeatState state;
+	size_t state_bytes, outcome_bytes;
+};
+
 /* All that a Handover points to. */
 struct parts {
-	Collide__V1__SeatState *seats, **seat_pointers;
-	Collide__V1__Outcome ***outcomes; /* of each seat */
+	struct seat_part *seats; /* descending by number */
 	Collide__V1__Label **labels;
 	size_t seat_count;
 };
@@ -42,37 +50,31 @@ struct parts {
 static void
 parts_free(struct parts *parts)
 {
-	for (size_t i = 0; i < parts->seat_count; i++) {
-		for (size_t j = 0; j < parts->seats[i].n_outcomes; j++)
-			collide__v1__outcome__free_unpacked(parts->outcomes[i][j], NULL);
-		memory_free(parts->outcomes[i]);
-	}
 	memory_free(parts->seats);
-	memory_free(parts->seat_pointers);
-	memory_free(parts->outcomes);
 	memory_free(parts->labels);
 }
 
-/* Not those of what came later. False: no memory. */
-static bool
-fill_outcomes(const struct seat *seat, Collide__V1__SeatState *out, Collide__V1__Outcome ***list)
+static size_t
+span_bytes(size_t count)
 {
-	*list = memory_zeroed(seat->outcome_count + 1, sizeof **list);
-	out->outcomes = *list;
-	for (const struct outcome *outcome = seat->outcomes; *list && outcome; outcome = outcome->next) {
-		if (outcome->sequence > out->sequence)
-			continue;
-		Collide__V1__Outcome *message = collide__v1__outcome__unpack(NULL, outcome->count, outcome->bytes);
-		if (!message)
-			return false;
-		(*list)[out->n_outcomes++] = message;
-	}
-	return *list != NULL;
+	size_t head_count = 2;
+	for (size_t left = count; left >= 0x80; left >>= 7)
+		head_count++;
+	return head_count + count;
 }
 
+/* Not those of what came later. */
 static bool
-fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *out, Collide__V1__Outcome ***list)
+is_handed_over(const struct outcome *outcome, const Collide__V1__SeatState *state)
 {
+	return outcome->sequence <= state->sequence;
+}
+
+static void
+fill_seat(const struct seat *seat, uint64_t received, struct seat_part *part)
+{
+	Collide__V1__SeatState *out = &part->state;
+	part->seat = seat;
 	collide__v1__seat_state__init(out);
 	out->seat = seat->number;
 	out->token = bytes_of(seat->token, sizeof seat->token);
@@ -83,32 +85,26 @@ fill_seat(const struct seat *seat, uint64_t received, Collide__V1__SeatState *ou
 	out->by_owner = seat->by_owner;
 	out->sequence = received;
 	out->through = seat->through < received ? seat->through : received;
-	return fill_outcomes(seat, out, list);
+	part->state_bytes = collide__v1__seat_state__get_packed_size(out);
+	part->outcome_bytes = 0;
+	for (const struct outcome *outcome = seat->outcomes; outcome; outcome = outcome->next)
+		part->outcome_bytes += is_handed_over(outcome, out) ? span_bytes(outcome->count) : 0;
 }
 
-/* The seats that were there when the handover was asked for and still are, ascending by their numbers. In the world's list
- * newer ones come first; of those that came since, nothing is told. */
+/* The seats that were there when the handover was asked for and still are. In the world's list newer ones come first; of those
+ * that came since, nothing is told. False: no memory. */
 static bool
 fill_seats(const struct hosted *world, const struct ask *ask, struct parts *parts)
 {
-	size_t count = world->seat_count, noted = 0;
-	parts->seats = memory_zeroed(count + 1, sizeof *parts->seats);
-	parts->seat_pointers = memory_zeroed(count + 1, sizeof *parts->seat_pointers);
-	parts->outcomes = memory_zeroed(count + 1, sizeof *parts->outcomes);
-	if (!parts->seats || !parts->seat_pointers || !parts->outcomes)
-		return false;
-	for (const struct seat *seat = world->seats; seat; seat = seat->next) {
+	size_t noted = 0;
+	parts->seats = memory_zeroed(world->seat_count + 1, sizeof *parts->seats);
+	for (const struct seat *seat = world->seats; parts->seats && seat; seat = seat->next) {
 		while (noted < ask->received_count && ask->received[noted].seat > seat->number)
 			noted++;
-		if (noted == ask->received_count || ask->received[noted].seat != seat->number)
-			continue;
-		size_t at = parts->seat_count++;
-		if (!fill_seat(seat, ask->received[noted].sequence, &parts->seats[at], &parts->outcomes[at]))
-			return false;
+		if (noted < ask->received_count && ask->received[noted].seat == seat->number)
+			fill_seat(seat, ask->received[noted].sequence, &parts->seats[parts->seat_count++]);
 	}
-	for (size_t i = 0; i < parts->seat_count; i++)
-		parts->seat_pointers[i] = &parts->seats[parts->seat_count - 1 - i];
-	return true;
+	return parts->seats != NULL;
 }
 
 static void
@@ -121,6 +117,21 @@ append_span(struct buffer *out, uint32_t number, size_t count)
 		head[head_count++] = (uint8_t)(count | 0x80);
 	head[head_count++] = (uint8_t)count;
 	buffer_append(out, head, head_count);
+}
+
+static void
+append_seat(const struct seat_part *part, struct buffer *out)
+{
+	append_span(out, HANDOVER_SEATS, part->state_bytes + part->outcome_bytes);
+	uint8_t *room = buffer_extend(out, part->state_bytes);
+	if (room)
+		(void)collide__v1__seat_state__pack(&part->state, room);
+	for (const struct outcome *outcome = part->seat->outcomes; outcome; outcome = outcome->next) {
+		if (is_handed_over(outcome, &part->state)) {
+			append_span(out, SEAT_STATE_OUTCOMES, outcome->count);
+			buffer_append(out, outcome->bytes, outcome->count);
+		}
+	}
 }
 
 static void
@@ -141,13 +152,17 @@ append_handover(const struct hosted *world, const struct parts *parts, const str
 	handover.join_secret = bytes_of(world->join_secret, sizeof world->join_secret);
 	handover.seat_next = world->seat_next;
 	handover.id_next = world->id_next;
-	handover.seats = parts->seat_pointers;
-	handover.n_seats = parts->seat_count;
 	size_t count = collide__v1__handover__get_packed_size(&handover), waiting_count = waiting ? waiting->count : 0;
-	append_span(out, WORLD_STATE_HANDOVER, count + waiting_count);
+	size_t seat_bytes = 0;
+	for (size_t i = 0; i < parts->seat_count; i++)
+		seat_bytes += span_bytes(parts->seats[i].state_bytes + parts->seats[i].outcome_bytes);
+	buffer_reserve(out, out->count + span_bytes(count + seat_bytes + waiting_count));
+	append_span(out, WORLD_STATE_HANDOVER, count + seat_bytes + waiting_count);
 	uint8_t *room = buffer_extend(out, count);
 	if (room)
 		(void)collide__v1__handover__pack(&handover, room);
+	for (size_t i = parts->seat_count; i-- > 0;)
+		append_seat(&parts->seats[i], out);
 	if (waiting)
 		buffer_append(out, waiting->bytes, waiting->count);
 }
@@ -268,13 +283,24 @@ seat_take(struct hosted *world, const Collide__V1__SeatState *state, struct wire
 	return STATUS_OK;
 }
 
+/* The seats of a handover that have been taken, ascending by number. */
+struct taken {
+	struct seat **seats;
+	size_t count;
+};
+
 static struct seat *
-seat_of_number(const struct hosted *world, uint32_t number)
+seat_of_number(const struct taken *taken, uint32_t number)
 {
-	struct seat *seat = world->seats;
-	while (seat && seat->number != number)
-		seat = seat->next;
-	return seat;
+	size_t low = 0, high = taken->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (taken->seats[middle]->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < taken->count && taken->seats[low]->number == number ? taken->seats[low] : NULL;
 }
 
 static enum status
@@ -299,9 +325,10 @@ batch_check(const struct hosted *world, const struct seat *seat, const Collide__
 
 /* Of a seat, or of one that has ended: NULL. */
 static enum status
-batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct wire_problem *problem)
+batch_take(struct hosted *world, const struct taken *taken, const Collide__V1__WaitingBatch *batch,
+           struct wire_problem *problem)
 {
-	struct seat *seat = seat_of_number(world, batch->seat);
+	struct seat *seat = seat_of_number(taken, batch->seat);
 	if (batch_check(world, seat, batch, problem) != STATUS_OK)
 		return problem->status;
 	struct post *post = hosted_post(world, POST_BATCH, batch->commands.len);
@@ -323,26 +350,44 @@ batch_take(struct hosted *world, const Collide__V1__WaitingBatch *batch, struct 
 		world->waiting++;
 		world->waiting_bytes += batch->commands.len;
 	}
-	post_send(world, post, false);
+	live_world_post(world->live, post);
 	return STATUS_OK;
 }
 
 /* Behind all batches: those of which the seat has ended are its last. */
 static enum status
-ends_take(struct hosted *world, const Collide__V1__Handover *handover, struct wire_problem *problem)
+ends_take(struct hosted *world, const struct taken *taken, const Collide__V1__Handover *handover, struct wire_problem *problem)
 {
 	uint32_t told = 0; /* the same twice does no harm */
 	for (size_t i = 0; i < handover->n_waiting; i++) {
 		uint32_t number = handover->waiting[i]->seat;
-		if (number == told || seat_of_number(world, number))
+		if (number == told || seat_of_number(taken, number))
 			continue;
 		struct post *post = hosted_post(world, POST_SEAT_ENDED, 0);
 		if (!post)
 			return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the batches");
 		post->seat_ended = told = number;
-		post_send(world, post, false);
+		live_world_post(world->live, post);
 	}
 	return STATUS_OK;
+}
+
+/* Seats, and what waits of them; the world is woken once. */
+static enum status
+seats_take(struct hosted *world, const Collide__V1__Handover *handover, struct taken *taken, struct wire_problem *problem)
+{
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < handover->n_seats && status == STATUS_OK; i++) {
+		status = seat_take(world, handover->seats[i], problem);
+		if (status == STATUS_OK)
+			taken->seats[taken->count++] = world->seats;
+	}
+	for (size_t i = 0; i < handover->n_waiting && status == STATUS_OK; i++)
+		status = batch_take(world, taken, handover->waiting[i], problem);
+	if (status == STATUS_OK)
+		status = ends_take(world, taken, handover, problem);
+	world->worlds->options.host.want(world->task);
+	return status;
 }
 
 enum status
@@ -362,12 +407,12 @@ handover_take(struct hosted *world, const Collide__V1__Handover *handover, struc
 		world->seat_next = handover->seat_next;
 	if (handover->id_next > world->id_next && handover->id_next <= UINT64_C(1) << 32)
 		world->id_next = handover->id_next;
-	for (size_t i = 0; i < handover->n_seats && status == STATUS_OK; i++)
-		status = seat_take(world, handover->seats[i], problem);
-	for (size_t i = 0; i < handover->n_waiting && status == STATUS_OK; i++)
-		status = batch_take(world, handover->waiting[i], problem);
+	struct taken taken = { .seats = memory_zeroed(handover->n_seats + 1, sizeof *taken.seats) };
+	if (!taken.seats)
+		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the seats");
 	if (status == STATUS_OK)
-		status = ends_take(world, handover, problem);
+		status = seats_take(world, handover, &taken, problem);
+	memory_free(taken.seats);
 	entry_charge(world);
 	if (status == STATUS_OK)
 		entry_use_changed(world);

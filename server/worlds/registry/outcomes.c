@@ -19,7 +19,7 @@ seat_outcomes_free(struct seat *seat)
 		seat->world->own_bytes -= outcome_bytes(outcome);
 		memory_free(outcome);
 	}
-	seat->outcomes = NULL;
+	seat->outcomes = seat->outcome_last = NULL;
 }
 
 /* Acks as bytes: outcomes are bytes already. */
@@ -179,13 +179,15 @@ seat_dones_drop(struct seat *seat, const struct wire_problem *problem)
 static void
 seat_forget(struct seat *seat, uint64_t sequence)
 {
-	struct outcome **link = &seat->outcomes;
-	while (*link && (*link)->sequence != sequence)
-		link = &(*link)->next;
+	struct outcome **link = &seat->outcomes, *before = NULL;
+	for (; *link && (*link)->sequence != sequence; link = &before->next)
+		before = *link;
 	if (!*link)
 		return;
 	struct outcome *gone = *link;
 	*link = gone->next;
+	if (seat->outcome_last == gone)
+		seat->outcome_last = before;
 	seat->outcome_count--;
 	seat->world->own_bytes -= outcome_bytes(gone);
 	memory_free(gone);
@@ -196,14 +198,19 @@ seat_forget(struct seat *seat, uint64_t sequence)
 void
 seat_keep(struct seat *seat, struct outcome *outcome)
 {
-	struct outcome **link = &seat->outcomes;
 	if (outcome->undone)
 		seat_forget(seat, outcome->sequence);
 	outcome->kept_to = outcome->undone ? seat->through + 1 : outcome->sequence;
+	struct outcome **link = &seat->outcomes;
+	/* Nearly all come in their order. */
+	if (seat->outcome_last && seat->outcome_last->kept_to < outcome->kept_to)
+		link = &seat->outcome_last->next;
 	while (*link && (*link)->kept_to < outcome->kept_to)
 		link = &(*link)->next;
 	outcome->next = *link;
 	*link = outcome;
+	if (!outcome->next)
+		seat->outcome_last = outcome;
 	seat->outcome_count++;
 	seat->world->own_bytes += outcome_bytes(outcome);
 }
@@ -306,6 +313,8 @@ seat_acked(struct seat *seat, uint64_t acked)
 	while (seat->outcomes && seat->outcomes->kept_to <= acked && seat->outcomes->kept_to <= seat->through) {
 		struct outcome *first = seat->outcomes;
 		seat->outcomes = first->next;
+		if (!seat->outcomes)
+			seat->outcome_last = NULL;
 		seat->outcome_count--;
 		seat->world->own_bytes -= outcome_bytes(first);
 		memory_free(first);

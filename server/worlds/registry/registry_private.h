@@ -105,6 +105,7 @@ struct seat {
 	uint64_t through;                /* all up to here are decided */
 	uint64_t waiting, waiting_bytes; /* batches with the world, and their bytes */
 	struct outcome *outcomes;        /* kept, ascending */
+	struct outcome *outcome_last;    /* of them */
 	size_t outcome_count;
 	struct done_wanted *dones; /* ascending; of the connection that it has */
 	struct rate batches, bytes;
