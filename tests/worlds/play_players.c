@@ -211,9 +211,11 @@ player_deliver(struct player *player)
 		.handle = player->handle, .sequence = batch->sequence, .tick = batch->tick_asked, .acked = player->acked, .bytes = bytes
 	};
 	peek.count = batch_pack(player, batch, bytes, sizeof bytes);
-	struct seat *seat = player->connection->client.seats;
-	while (seat && seat->handle != player->handle)
-		seat = seat->next_of_client;
+	const struct worlds_client *client = &player->connection->client;
+	struct seat *seat = NULL;
+	for (size_t i = 0; i < client->seat_count && !seat; i++)
+		if (client->seats[i]->handle == player->handle)
+			seat = client->seats[i];
 	assert_non_null(seat);
 	if (!seat)
 		return;

@@ -125,20 +125,23 @@ worlds_client_gone(struct worlds_client *client)
 		recordings_forget_client(client);
 	while (client->deliveries)
 		delivery_end(client, &client->deliveries);
-	while (client->seats) {
-		struct hosted *world = client->seats->world;
-		seat_leave(client->seats);
-		entry_use_changed(world);
+	while (client->seat_count > 0) {
+		struct seat *last = client->seats[client->seat_count - 1];
+		seat_leave(last);
+		entry_use_changed(last->world);
 	}
+	memory_free(client->seats);
+	client->seats = NULL;
+	client->seat_room = 0;
 }
 
 static struct seat *
 find_seat(const struct worlds_client *client, uint64_t request_id)
 {
-	struct seat *seat = client->seats;
-	while (seat && seat->request_id != request_id)
-		seat = seat->next_of_client;
-	return seat;
+	for (size_t i = 0; i < client->seat_count; i++)
+		if (client->seats[i]->request_id == request_id)
+			return client->seats[i];
+	return NULL;
 }
 
 static struct ask *
@@ -153,8 +156,8 @@ find_ask(const struct worlds_client *client, uint64_t request_id)
 static struct done_wanted **
 find_done(const struct worlds_client *client, uint64_t request_id)
 {
-	for (struct seat *seat = client->seats; seat; seat = seat->next_of_client)
-		for (struct done_wanted **link = &seat->dones; *link; link = &(*link)->next)
+	for (size_t i = 0; i < client->seat_count; i++)
+		for (struct done_wanted **link = &client->seats[i]->dones; *link; link = &(*link)->next)
 			if ((*link)->request_id == request_id)
 				return link;
 	return NULL;
@@ -228,7 +231,7 @@ worlds_client_in_flight(const struct worlds_client *client)
 bool
 worlds_client_lasts(const struct worlds_client *client)
 {
-	if (client->seats || client->subscriptions)
+	if (client->seat_count > 0 || client->subscriptions)
 		return true;
 	if (!client->worlds)
 		return false;

@@ -113,7 +113,6 @@ struct seat {
 
 	/* Its connection. */
 	struct worlds_client *client; /* NULL: none */
-	struct seat *next_of_client;
 	uint32_t handle;
 	uint64_t request_id;
 	uint64_t left_ns; /* since when it has none */

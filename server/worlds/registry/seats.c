@@ -6,16 +6,46 @@
 
 /* What one takes, with the post for its end. */
 #define SEAT_BYTES (sizeof(struct seat) + sizeof(struct post))
+/* Seats of a connection that are made room for at first: most have one. */
+#define CLIENT_SEATS_ROOM 2
 /* Circle ids are 32 bits. */
 #define IDS_END (UINT64_C(1) << 32)
+
+/* The first seat with this handle, or a greater one. */
+static size_t
+handle_place(const struct worlds_client *client, uint32_t handle)
+{
+	size_t low = 0, high = client->seat_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (client->seats[middle]->handle < handle)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 struct seat *
 seat_of_handle(const struct worlds_client *client, uint32_t handle)
 {
-	for (struct seat *seat = client->seats; seat; seat = seat->next_of_client)
-		if (seat->handle == handle)
-			return seat;
-	return NULL;
+	size_t place = handle_place(client, handle);
+	return place < client->seat_count && client->seats[place]->handle == handle ? client->seats[place] : NULL;
+}
+
+/* Room for one more seat of the client. */
+static bool
+client_seats_reserve(struct worlds_client *client)
+{
+	if (client->seat_count < client->seat_room)
+		return true;
+	size_t room = client->seat_room == 0 ? CLIENT_SEATS_ROOM : 2 * client->seat_room;
+	struct seat **seats = memory_resize(client->seats, room * sizeof(struct seat *));
+	if (!seats)
+		return false;
+	client->seats = seats;
+	client->seat_room = room;
+	return true;
 }
 
 static void seat_note_left(const struct seat *seat);
@@ -81,10 +111,9 @@ seat_leave(struct seat *seat)
 	struct worlds_client *client = seat->client;
 	if (!client)
 		return;
-	struct seat **link = &client->seats;
-	while (*link != seat)
-		link = &(*link)->next_of_client;
-	*link = seat->next_of_client;
+	size_t place = handle_place(client, seat->handle);
+	client->seat_count--;
+	memmove(&client->seats[place], &client->seats[place + 1], (client->seat_count - place) * sizeof(struct seat *));
 	client->lasting_count--;
 	seat->world->connected_count--;
 	seat->client = NULL;
@@ -348,6 +377,8 @@ worlds_attach(struct worlds_client *client, uint64_t request_id, const Collide__
 	enum secret_kind kind = SECRET_NONE;
 	bool again = message->token.len > 0;
 	enum status status = client_check_lasting(client, problem);
+	if (status == STATUS_OK && !client_seats_reserve(client))
+		status = seat_no_memory(problem);
 	if (status != STATUS_OK)
 		return status;
 	status = entry_open(client->worlds, message->world, message->epoch, &message->secret, again ? SECRET_NONE : SECRET_JOIN,
@@ -358,8 +389,7 @@ worlds_attach(struct worlds_client *client, uint64_t request_id, const Collide__
 	if (status != STATUS_OK)
 		return status;
 	seat->client = client;
-	seat->next_of_client = client->seats;
-	client->seats = seat;
+	client->seats[client->seat_count++] = seat;
 	client->lasting_count++;
 	world->connected_count++;
 	seat->handle = ++client->handle_next;

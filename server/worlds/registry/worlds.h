@@ -124,7 +124,8 @@ struct map_store *worlds_maps(const struct worlds *worlds);
 struct worlds_client {
 	struct worlds *worlds;
 	void *context, *account;
-	struct seat *seats;
+	struct seat **seats; /* ascending by handle: each batch of a message finds one */
+	size_t seat_count, seat_room;
 	struct subscription *subscriptions;
 	struct ask *asks;            /* requests that a world has yet to answer */
 	struct delivery *deliveries; /* snapshots of which parts are yet to be sent, oldest first */
