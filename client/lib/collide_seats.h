@@ -71,8 +71,8 @@ struct collide_seat_handler {
 	/* A batch is decided. `number` is what collide_seat_send gave; 0: of an earlier holder of the seat. COLLIDE_UNKNOWN: the
 	 * seat ended first, and what became of the batch will not be known. */
 	void (*on_outcome)(void *context, struct collide_seat *seat, uint64_t number, const struct collide_outcome *outcome);
-	/* The end: `error` has the reason, SEAT_TAKEN, WORLD_GONE, DETACHED or of a refused Attach. Every batch has had its
-	 * outcome. */
+	/* The end: `error` has the reason, SEAT_TAKEN, OVER_SHARE, WORLD_GONE, DETACHED or of a refused Attach. Every batch has had
+	 * its outcome. */
 	void (*on_detached)(void *context, struct collide_seat *seat, const struct collide_error *error);
 	void *context;
 };

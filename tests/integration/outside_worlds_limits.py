@@ -3,7 +3,7 @@ from outside_client import EXHAUSTED, box, circle
 from outside_operator import wait_for
 from outside_talk import Reader, Seat, Talk
 from outside_wire import Connection
-from outside_worlds import WithWorlds, heap
+from outside_worlds import NOT_FOUND, PERMISSION_DENIED, WithWorlds, heap
 
 
 class WithLimits(WithWorlds):
@@ -120,6 +120,87 @@ class Shares(WithLimits):
         self.greedy.ask(detach=dict(handle=replies[1].attached.handle))
         self.greedy.ask(detach=dict(handle=replies[2].attached.handle))
         self.all_are(self.attach_many(self.greedy, self.info, 1), "attached")
+
+    def full(self, **policy):
+        """A world of 32 seats: 30 are of the greedy address, and one each of two others; all but the greedy ones on self.others."""
+        self.info = self.create(policy=self.policy(**policy))
+        self.greedy_seats = [Seat(self.greedy, world=self.info.name, secret=self.info.join_secret) for _ in range(30)]
+        self.others = self.newcomers(2)
+        self.other_seats = [Seat(talk, world=self.info.name, secret=self.info.join_secret) for talk in self.others]
+        self.assertTrue(all(seat.attached for seat in self.greedy_seats + self.other_seats))
+
+    def come(self, host, **more):
+        return Seat(self.from_address(host), world=self.info.name, secret=self.info.join_secret, **more)
+
+    def again(self, talk, seat):
+        """Whether the seat is still there."""
+        reply = talk.ask(attach=dict(world=self.info.name, token=seat.token))
+        if reply.WhichOneof("reply") == "error":
+            self.refused(reply, NOT_FOUND, "TOKEN")
+        return reply.WhichOneof("reply") == "attached"
+
+    def test_a_seat_without_a_connection_gives_way(self):
+        """That of the address that has most, and the longest without one of those; by the join secret, and for one that has fewer."""
+        self.full()
+        left = self.from_address("127.0.0.2")
+        taken = [Seat(left, world=self.info.name, token=seat.token) for seat in self.greedy_seats[3:5]]
+        self.assertEqual([seat.wait_detached().reason for seat in self.greedy_seats[3:5]], ["SEAT_TAKEN"] * 2)
+        left.ask(cancel=dict(target_request_id=taken[1].request_id))  # and later the other one
+        left.ask(cancel=dict(target_request_id=taken[0].request_id))
+        self.assertIsNotNone(self.come("127.0.2.1").attached)
+        self.assertEqual([self.again(left, seat) for seat in self.greedy_seats[3:5]], [True, False])
+        self.refused(self.come("127.0.2.1").reply, EXHAUSTED, "SEATS", "attach.world")  # none is left that is not in use
+        self.assertEqual(self.listed(self.info.name).seats, 32)
+        self.assertTrue(all(self.again(talk, seat) for talk, seat in zip(self.others, self.other_seats)))
+
+    def test_a_seat_that_is_silent_gives_way(self):
+        """For as long as one without a connection is kept. The longest silent of those."""
+        self.full(seat_ttl_ms=1)
+        for number, seat in enumerate(self.greedy_seats):
+            if number != 7:
+                seat.send()
+        self.greedy.ask(ping={})
+        wait_for(lambda: self.come("127.0.2.1").attached)
+        self.assertEqual(self.greedy_seats[7].wait_detached().reason, "OVER_SHARE")
+        self.greedy_seats[0].read_filed()
+        self.assertIsNone(self.greedy_seats[0].detached)
+        self.assertTrue(all(self.again(talk, seat) for talk, seat in zip(self.others, self.other_seats)))
+
+    def test_a_seat_in_use_does_not_give_way(self):
+        self.full()
+        self.refused(self.come("127.0.2.1").reply, EXHAUSTED, "SEATS", "attach.world")
+        self.assertTrue(all(self.again(self.greedy, seat) for seat in self.greedy_seats[:2]))
+
+    def test_a_seat_of_one_that_has_no_more_does_not_give_way(self):
+        """Of 32 addresses each has one, and none of these has a connection."""
+        self.info = self.create()
+        for number in range(32):
+            talk = self.from_address("127.0.3.%d" % (1 + number))
+            seat = Seat(talk, world=self.info.name, secret=self.info.join_secret)
+            talk.ask(cancel=dict(target_request_id=seat.request_id))
+        self.refused(self.come("127.0.2.1").reply, EXHAUSTED, "SEATS", "attach.world")
+        self.assertEqual(self.listed(self.info.name).seats, 32)
+
+    def test_nothing_gives_way_for_one_that_is_refused(self):
+        self.full()
+        self.greedy.ask(cancel=dict(target_request_id=self.greedy_seats[9].request_id))
+        self.refused(self.come("127.0.2.1", ids=257).reply, EXHAUSTED, "SEATS", "attach.ids")
+        self.refused(self.come("127.0.2.1", right=self.schema.RIGHT_ALL).reply, PERMISSION_DENIED, "SECRET", "attach.right")
+        self.assertTrue(self.again(self.greedy, self.greedy_seats[9]))
+
+    def test_a_reader_gives_way(self):
+        """The newest of the address that has most."""
+        replies, requests = self.subscribe_many(self.greedy, self.info, 30)
+        self.all_are(replies, "world_update")
+        others = self.newcomers(2)
+        kept = [self.subscribe_many(talk, self.info, 1)[1][0] for talk in others]
+        (reply,), _ = self.subscribe_many(self.from_address("127.0.2.1"), self.info, 1)
+        self.assertEqual(reply.WhichOneof("reply"), "world_update")
+        while (last := self.greedy.next(requests[-1])).WhichOneof("reply") == "world_update":
+            pass
+        self.assertEqual(last.unsubscribed.reason, "OVER_SHARE")
+        self.assertTrue(all(talk.ask(cancel=dict(target_request_id=request)).cancel_done.found for talk, request in zip(others, kept)))
+        self.assertEqual(self.listed(self.info.name).subscriptions, 30)
 
     def test_a_small_world_may_be_of_one_address(self):
         info = self.create(policy=self.policy(seats_max=15))

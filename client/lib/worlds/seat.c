@@ -221,7 +221,9 @@ seat_on_detached(struct collide_seat *seat, const struct collide_detached *detac
 		seat_hold(seat, moved ? CHANNEL_HANDOVER_MS : 0);
 		return;
 	}
-	enum collide_code code = strcmp(detached->reason, "SEAT_TAKEN") == 0 ? COLLIDE_FAILED_PRECONDITION : COLLIDE_CANCELLED;
+	enum collide_code code = strcmp(detached->reason, "SEAT_TAKEN") == 0   ? COLLIDE_FAILED_PRECONDITION
+	                         : strcmp(detached->reason, "OVER_SHARE") == 0 ? COLLIDE_RESOURCE_EXHAUSTED
+	                                                                       : COLLIDE_CANCELLED;
 	char hash[32] = "";
 	if (detached->hash != 0)
 		(void)snprintf(hash, sizeof hash, " with hash %016llx", (unsigned long long)detached->hash);

@@ -120,6 +120,7 @@ worlds_batch(struct worlds_client *client, uint64_t request_id, const struct com
 	struct wire_problem found = { .status = STATUS_OK };
 	if (!seat)
 		return wire_problem_set(problem, STATUS_NOT_FOUND, "HANDLE", "commands.handle", "this connection has no such handle");
+	seat->heard_ns = worlds_patient_ns(client->worlds);
 	seat_acked(seat, batch->acked);
 	if (batch->sequence <= seat->received && batch->sequence != 0) {
 		batch_tell_again(seat, request_id, batch->sequence);

@@ -115,7 +115,8 @@ struct seat {
 	struct worlds_client *client; /* NULL: none */
 	uint32_t handle;
 	uint64_t request_id;
-	uint64_t left_ns; /* since when it has none */
+	uint64_t left_ns;  /* since when it has none */
+	uint64_t heard_ns; /* since it came, or sent a batch */
 };
 
 enum subscription_state { SUBSCRIPTION_WAITS, SUBSCRIPTION_LIVE, SUBSCRIPTION_BEHIND };

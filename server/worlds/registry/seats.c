@@ -1,6 +1,7 @@
 /* Seats: what commands are sent by. A seat outlives its connection. */
+#include "base/check.h"
 #include "base/memory.h"
-#include "worlds/registry/guests.h"
+#include "worlds/registry/give_way.h"
 
 #include <string.h>
 
@@ -200,9 +201,9 @@ ids_refuse(struct wire_problem *problem, const char *text)
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "%s", text);
 }
 
-/* guest NULL: by the owner's secret, for which half of all ids are. */
+/* Whether so many can be reserved. guest NULL: by the owner's secret, for which half of all ids are. */
 static enum status
-seat_reserve_ids(struct hosted *world, struct guest *guest, struct seat *seat, uint32_t count, struct wire_problem *problem)
+ids_check(const struct hosted *world, const struct guest *guest, uint32_t count, struct wire_problem *problem)
 {
 	uint64_t left = IDS_END - world->id_next, of_guests = (left + world->join_ids) / 2;
 	if (guest && count > world->policy.join_ids_max) {
@@ -217,13 +218,19 @@ seat_reserve_ids(struct hosted *world, struct guest *guest, struct seat *seat, u
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.ids", "only %llu ids of circles are left",
 		                        (unsigned long long)left);
 	}
+	return STATUS_OK;
+}
+
+static void
+ids_reserve(struct seat *seat, uint32_t count)
+{
+	struct hosted *world = seat->world;
 	seat->id_first = count == 0 ? 0 : (uint32_t)world->id_next;
 	seat->id_count = count;
 	world->id_next += count;
-	world->join_ids += guest ? count : 0;
-	if (guest)
-		guest->ids += count;
-	return STATUS_OK;
+	world->join_ids += seat->guest ? count : 0;
+	if (seat->guest)
+		seat->guest->ids += count;
 }
 
 static size_t
@@ -245,6 +252,19 @@ seat_fits(const struct hosted *world, const struct guest *guest)
 	return count < most || (of_owner < WORLDS_OWNER_MORE && of_owner < most);
 }
 
+/* Whether there is a place for one more, or one was made by what an address has that has more. */
+static bool
+seat_finds_place(struct hosted *world, const struct guest *guest)
+{
+	if (seat_fits(world, guest))
+		return true;
+	bool full = guest && world->seat_count == world->policy.seats_max && guest_may_have(guest->seats, 1, 1);
+	struct seat *seat = full ? seat_to_give_way(world, guest, worlds_patient_ns(world->worlds)) : NULL;
+	if (seat)
+		seat_end(seat, "OVER_SHARE");
+	return seat != NULL;
+}
+
 static enum status
 seat_no_memory(struct wire_problem *problem)
 {
@@ -263,22 +283,21 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 		status = text_read(message->label, 0, "attach.label", label, problem);
 	if (status != STATUS_OK)
 		return status;
-	if (!seat_fits(world, guest) || world->seat_next == UINT32_MAX) {
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
-		                        "the world, or this address in it, has as many seats as it may");
-	}
 	if (world->waiting >= batches_waiting_most(&world->worlds->options.limits)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
 		                        "%llu batches wait for the world, those of seats that have ended among them",
 		                        (unsigned long long)world->waiting);
 	}
-	struct seat seat_ids = { 0 };
 	status = entry_check_room(world, SEAT_BYTES, problem);
+	if (status == STATUS_OK)
+		status = ids_check(world, guest, message->ids, problem);
 	if (status != STATUS_OK)
 		return status;
-	status = seat_reserve_ids(world, guest, &seat_ids, message->ids, problem);
-	if (status != STATUS_OK)
-		return status;
+	/* Last: another seat may end for it. */
+	if (world->seat_next == UINT32_MAX || !seat_finds_place(world, guest)) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
+		                        "the world, or this address in it, has as many seats as it may");
+	}
 	struct seat *seat = seat_create(world);
 	if (!seat)
 		return seat_no_memory(problem);
@@ -288,8 +307,7 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 	seat->guest = guest;
 	if (guest)
 		guest->seats++;
-	seat->id_first = seat_ids.id_first;
-	seat->id_count = seat_ids.id_count;
+	ids_reserve(seat, message->ids);
 	memcpy(seat->label, label, sizeof label);
 	world->worlds->options.host.random(seat->token, sizeof seat->token);
 	*out = seat;
@@ -388,7 +406,9 @@ worlds_attach(struct worlds_client *client, uint64_t request_id, const Collide__
 		               : attach_first(client, world, kind, message, &seat, problem);
 	if (status != STATUS_OK)
 		return status;
+	CHECK(seat);
 	seat->client = client;
+	seat->heard_ns = worlds_patient_ns(world->worlds);
 	client->seats[client->seat_count++] = seat;
 	client->lasting_count++;
 	world->connected_count++;

@@ -1,7 +1,7 @@
 /* Subscriptions: readers of a world's updates. All with the same options share an encoder. */
 #include "base/memory.h"
 #include "worlds/rate.h"
-#include "worlds/registry/guests.h"
+#include "worlds/registry/give_way.h"
 #include "worlds/registry/recordings.h"
 #include "worlds/registry/regions.h"
 #include "worlds/registry/registry_private.h"
@@ -412,6 +412,19 @@ reader_fits(const struct hosted *world, const struct guest *guest)
 	return count < most + (owner_subscriptions(world) < WORLDS_OWNER_MORE ? WORLDS_OWNER_MORE : 0);
 }
 
+/* Whether there is a place for one more, or one was made by what an address has that has more. */
+static bool
+reader_finds_place(struct hosted *world, const struct guest *guest)
+{
+	if (reader_fits(world, guest))
+		return true;
+	bool full = guest && world->subscription_count == world->worlds->options.limits.subscriptions_per_world_max;
+	struct subscription *reader = full && guest_may_have(guest->subscriptions, 1, 1) ? reader_to_give_way(world, guest) : NULL;
+	if (reader)
+		subscription_end(reader, "OVER_SHARE");
+	return reader != NULL;
+}
+
 /* That of a reader by the join secret, which may come now. NULL with STATUS_OK: by the owner's. */
 static enum status
 subscribe_enter(const struct worlds_client *client, struct hosted *world, bool by_owner, struct guest **out,
@@ -427,7 +440,7 @@ subscribe_enter(const struct worlds_client *client, struct hosted *world, bool b
 }
 
 static enum status
-subscribe_check(const struct hosted *world, const struct guest *guest, const Collide__V1__Subscribe *message,
+subscribe_check(struct hosted *world, const struct guest *guest, const Collide__V1__Subscribe *message,
                 struct encoder_options *options, struct wire_problem *problem)
 {
 	bool has_region = message->optional_region_case == COLLIDE__V1__SUBSCRIBE__OPTIONAL_REGION_REGION;
@@ -464,11 +477,14 @@ subscribe_check(const struct hosted *world, const struct guest *guest, const Col
 	    subscription_wish(has_region ? message->region : NULL, message->every, "subscribe", options, problem) != STATUS_OK ||
 	    subscription_choose(world, guest, "subscribe", options, problem) != STATUS_OK)
 		return problem->status;
-	if (!reader_fits(world, guest)) {
+	if (entry_check_room(world, sizeof(struct subscription), problem) != STATUS_OK)
+		return problem->status;
+	/* Last: another reader may end for it. */
+	if (!reader_finds_place(world, guest)) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "",
 		                        "the world, or this address in it, has as many subscriptions as it may");
 	}
-	return entry_check_room(world, sizeof(struct subscription), problem);
+	return STATUS_OK;
 }
 
 enum status
