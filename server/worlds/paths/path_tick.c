@@ -416,10 +416,9 @@ ways_take(struct report_walk *walk, uint32_t id)
 
 	while (walk->piece < report->path_count && report->paths[walk->piece].body < id)
 		walk->piece++;
-	ways.pieces = report->paths + walk->piece;
-	while (walk->piece < report->path_count && report->paths[walk->piece].body == id)
-		walk->piece++;
-	ways.count = (size_t)(report->paths + walk->piece - ways.pieces);
+	for (; walk->piece < report->path_count && report->paths[walk->piece].body == id; walk->piece++)
+		if (ways.count++ == 0)
+			ways.pieces = &report->paths[walk->piece];
 	for (size_t k = 0; k < report->end_count && !ways.end; k++)
 		if (report->ends[k].body == id)
 			ways.end = &report->ends[k];
