@@ -105,6 +105,7 @@ load_line(struct config *config, struct config_sources *sources, const char *pat
 	}
 	*equals = '\0';
 	name = trim(name);
+	cut_comment(equals + 1); /* one that begins where the value would */
 	const struct option *option = find_option(name, path, number, error);
 	if (!option)
 		return false;
