@@ -4,6 +4,7 @@
 #include "daemon_worlds.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "readiness.h"
 #include "scene/map_cache.h"
 
@@ -147,6 +148,8 @@ daemon_log_counters(struct daemon *daemon)
 	log_number(&line, "put_aside_now", stats.parked);
 	log_number(&line, "lent", stats.lent);
 	log_number(&line, "stretch_us", stats.stretch_ns / 1000);
+	log_number(&line, "allocated_bytes", memory_used());
+	log_number(&line, "resident_bytes", memory_resident());
 	log_end(&line);
 }
 
