@@ -25,6 +25,8 @@
 #define FREE_BYTES_MIN ((size_t)16 * 1024)
 /* The part of the process's bound that some leave to others. */
 #define LEFT_PART 8
+/* What those with one share have at most, of what is left. */
+#define SHARE_TIMES 2
 /* Blocks from here on go back to the system when they are freed. */
 #define KEPT_BYTES_MAX (1 << 20)
 
@@ -130,6 +132,8 @@ ledger_init(struct ledger *ledger, uint64_t most)
 	atomic_init(&ledger->refused, MEMORY_NOT_REFUSED);
 	ledger->most = most > INT64_MAX ? 0 : (int64_t)most;
 	ledger->leaves = false;
+	ledger->share = NULL;
+	atomic_init(&ledger->told, 0);
 }
 
 void
@@ -138,10 +142,77 @@ ledger_leave(struct ledger *ledger)
 	ledger->leaves = true;
 }
 
+struct memory_share *
+memory_share_create(void)
+{
+	struct ledger *own = memory_enter(NULL);
+	struct memory_share *share = memory_zeroed(1, sizeof *share);
+
+	(void)memory_enter(own);
+	if (share)
+		atomic_init(&share->holders, 1);
+	return share;
+}
+
+void
+memory_share_release(struct memory_share *share)
+{
+	if (!share || atomic_fetch_sub(&share->holders, 1) > 1)
+		return;
+	struct ledger *own = memory_enter(NULL);
+
+	memory_free(share);
+	(void)memory_enter(own);
+}
+
+void
+ledger_share(struct ledger *ledger, struct memory_share *share)
+{
+	if (share)
+		atomic_fetch_add(&share->holders, 1);
+	ledger->share = share;
+}
+
+/* Tells the share how much it has in all. Threads may do so at once: what they add sums up to the last that was told. */
+static void
+share_tell(struct ledger *ledger, int64_t bytes)
+{
+	atomic_fetch_add_explicit(&ledger->share->used,
+	                          bytes - atomic_exchange_explicit(&ledger->told, bytes, memory_order_relaxed),
+	                          memory_order_relaxed);
+}
+
+/* What it has, after so many bytes more or less, is told to the share, if it has one. False, and it is not: the share would
+ * have too much. */
+static bool
+share_fits(struct ledger *ledger, int64_t used, int64_t more)
+{
+	if (!ledger->share)
+		return true;
+	int64_t all = used + atomic_load_explicit(&ledger->reserved, memory_order_relaxed);
+	int64_t untold = all - atomic_load_explicit(&ledger->told, memory_order_relaxed);
+
+	if (untold <= MEMORY_UNTOLD_BYTES && untold >= -MEMORY_UNTOLD_BYTES)
+		return true;
+	if (more > 0 && bound_of_all > 0) {
+		int64_t left = bound_for(true) - atomic_load_explicit(&used_by_all, memory_order_relaxed) - more;
+
+		if (atomic_load_explicit(&ledger->share->used, memory_order_relaxed) + untold > SHARE_TIMES * left)
+			return false;
+	}
+	share_tell(ledger, all);
+	return true;
+}
+
 void
 ledger_finish(struct ledger *ledger)
 {
 	all_add(-atomic_exchange(&ledger->reserved, 0));
+	if (!ledger->share)
+		return;
+	share_tell(ledger, 0);
+	memory_share_release(ledger->share);
+	ledger->share = NULL;
 }
 
 bool
@@ -152,8 +223,9 @@ ledger_reserve(struct ledger *ledger, uint64_t bytes)
 
 	if (missing <= 0)
 		return true;
-	if (!all_fits(missing, ledger->leaves)) {
-		atomic_store(&ledger->refused, MEMORY_REFUSED_ALL);
+	bool fits = all_fits(missing, ledger->leaves);
+	if (!fits || !share_fits(ledger, atomic_load(&ledger->used) + missing, missing)) {
+		atomic_store(&ledger->refused, fits ? MEMORY_REFUSED_SHARE : MEMORY_REFUSED_ALL);
 		return false;
 	}
 	atomic_fetch_add(&ledger->reserved, missing);
@@ -246,8 +318,9 @@ charge(int64_t bytes)
 	int64_t used = atomic_fetch_add_explicit(&here->used, bytes, memory_order_relaxed) + bytes;
 	int64_t reserved = bytes > 0 ? reserved_take(here, bytes) : 0;
 	bool own = here->most == 0 || used <= here->most || bytes <= 0;
+	bool fits = bytes <= 0 || all_fits(bytes - reserved, here->leaves);
 
-	if (own && (bytes <= 0 || all_fits(bytes - reserved, here->leaves))) {
+	if (own && fits && share_fits(here, used, bytes - reserved)) {
 		all_add(bytes - reserved);
 		return true;
 	}
@@ -260,7 +333,11 @@ charge(int64_t bytes)
 		(void)memory_spare_set(spare.next ? *spare.next : none);
 		return charge(bytes);
 	}
-	atomic_store_explicit(&here->refused, own ? MEMORY_REFUSED_ALL : MEMORY_REFUSED_OWN, memory_order_relaxed);
+	atomic_store_explicit(&here->refused,
+	                      !own   ? MEMORY_REFUSED_OWN
+	                      : fits ? MEMORY_REFUSED_SHARE
+	                             : MEMORY_REFUSED_ALL,
+	                      memory_order_relaxed);
 	return false;
 }
 

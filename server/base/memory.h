@@ -6,7 +6,8 @@
  * thread without a ledger is charged to the process only and never refused: what it takes was admitted before. What is freed
  * must be freed with the same ledger, or none. Memory from here may be freed by free(), only then it stays counted.
  *
- * Ledgers of requests leave an eighth of the process's bound to those of worlds (ledger_leave).
+ * Ledgers of requests leave an eighth of the process's bound to those of worlds (ledger_leave). Those of one account have a
+ * share (ledger_share): together they leave some of it to others.
  *
  * A reservation is charged to the process at once. What the ledger allocates is then taken from it, as long as it lasts.
  *
@@ -28,17 +29,27 @@
 
 /* What a thread may have taken or given back without telling the others, which costs them a cache line. */
 #define MEMORY_LOOSE_BYTES 65536
+/* What a ledger may have taken or given back without telling its share. */
+#define MEMORY_UNTOLD_BYTES 32768
 /* What malloc itself needs for a block, about. */
 #define MEMORY_BLOCK_BYTES 16
 
-enum memory_refusal { MEMORY_NOT_REFUSED, MEMORY_REFUSED_OWN, MEMORY_REFUSED_ALL };
+enum memory_refusal { MEMORY_NOT_REFUSED, MEMORY_REFUSED_OWN, MEMORY_REFUSED_SHARE, MEMORY_REFUSED_ALL };
+
+/* What several ledgers have together. The last one frees it. */
+struct memory_share {
+	_Atomic(int64_t) used; /* as they have told, each to within MEMORY_UNTOLD_BYTES */
+	_Atomic(size_t) holders;
+};
 
 struct ledger {
-	_Atomic(int64_t) used;     /* bytes, as malloc rounds them */
-	_Atomic(int64_t) reserved; /* what is left of a reservation */
-	int64_t most;              /* of `used`; 0: no bound */
-	bool leaves;               /* an eighth of the process's bound to those that do not */
-	_Atomic(int) refused;      /* enum memory_refusal: the last that happened */
+	_Atomic(int64_t) used;      /* bytes, as malloc rounds them */
+	_Atomic(int64_t) reserved;  /* what is left of a reservation */
+	int64_t most;               /* of `used`; 0: no bound */
+	bool leaves;                /* an eighth of the process's bound to those that do not */
+	_Atomic(int) refused;       /* enum memory_refusal: the last that happened */
+	struct memory_share *share; /* held; NULL: none */
+	_Atomic(int64_t) told;      /* to the share: so much is used and reserved */
 };
 
 /* The bound of the process; 0: none. Before there are other threads. From then on malloc keeps little of what was freed, so
@@ -63,7 +74,15 @@ void ledger_init(struct ledger *ledger, uint64_t most);
 /* From now on it is refused what others, which do not leave any, can still have: what a request asks for must not cost a world
  * that lives its tick. */
 void ledger_leave(struct ledger *ledger);
-/* Ends what is left of its reservation; what it has allocated stays counted until it is freed. */
+/* From now on it is refused what would be more than twice that which is left to ledgers that leave some. So an account alone
+ * gets two thirds, and others find a third; two get two thirds and two ninths. NULL is fine: it has no share. Before it is
+ * used. */
+void ledger_share(struct ledger *ledger, struct memory_share *share);
+/* NULL without memory. Held once, by the caller. */
+struct memory_share *memory_share_create(void);
+/* NULL is fine. */
+void memory_share_release(struct memory_share *share);
+/* Ends what is left of its reservation, and its share; what it has allocated stays counted until it is freed. */
 void ledger_finish(struct ledger *ledger);
 /* Reserves so much in all, with what is allocated already. False: the process has no room, and nothing is reserved. Twice is
  * fine; the larger holds. */

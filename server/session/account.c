@@ -1,6 +1,7 @@
 #include "session/account.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "session/service.h"
 
 void
@@ -10,6 +11,7 @@ account_init(struct account *account, struct service *service, void (*on_unused)
 	if (account->next)
 		account->next->previous = account;
 	service->accounts = account;
+	account->memory_share = memory_share_create();
 }
 
 void
@@ -27,6 +29,7 @@ account_release(struct account *account)
 	*(account->previous ? &account->previous->next : &account->service->accounts) = account->next;
 	if (account->next)
 		account->next->previous = account->previous;
+	memory_share_release(account->memory_share);
 	if (account->on_unused)
 		account->on_unused(account);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct memory_share;
 struct service;
 struct session;
 
@@ -31,6 +32,7 @@ struct account {
 	size_t requests;
 	size_t queued;
 	uint64_t memory_bytes;
+	struct memory_share *memory_share; /* of what workers allocate for its requests (base/memory.h) */
 };
 
 /* Held once, by the caller. */

@@ -101,7 +101,11 @@ session_handle_skipped(struct session *session)
 	struct wire_problem problem = { .status = STATUS_OK };
 	const struct framer *framer = &session->framer;
 	size_t kept = framer->received < framer->capacity ? framer->received : framer->capacity;
-	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for a message of %u bytes",
+	bool is_share = account_memory_left(session->account) + session->input_charged_bytes < framer->body_bytes &&
+	                service_memory_left(session->service) > framer->body_bytes;
+	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, is_share ? "OVER_SHARE" : "SERVER_MEMORY", "",
+	                       is_share ? "this address has its share of the memory: no more for a message of %u bytes"
+	                                : "no memory for a message of %u bytes",
 	                       framer->body_bytes);
 	problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	uint64_t id = read_request_id(framer->body, kept);

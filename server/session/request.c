@@ -238,7 +238,12 @@ request_tell_refusal(struct request *request)
 		                       (unsigned long long)limits->memory_bytes_max);
 		return;
 	}
-	(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "the server's memory for requests is used up");
+	if (refused == MEMORY_REFUSED_SHARE) {
+		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "OVER_SHARE", "",
+		                       "this address has its share of the memory for requests");
+	} else {
+		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "the server's memory for requests is used up");
+	}
 	problem->retry_after_ms = SESSION_RETRY_BUSY_MS;
 }
 
@@ -308,6 +313,7 @@ request_create(struct account *account, const struct request_envelope *envelope,
 	atomic_init(&request->chunk_full, false);
 	ledger_init(&request->ledger, request->service->limits.scene.memory_bytes_max);
 	ledger_leave(&request->ledger);
+	ledger_share(&request->ledger, account->memory_share);
 	buffer_init(&request->chunk);
 	buffer_init(&request->out);
 	account->service->requests_under_way++;

@@ -74,5 +74,8 @@ account_memory_left(const struct account *account)
 {
 	uint64_t max = account->service->quotas.memory_bytes_max, left = service_memory_left(account->service);
 	uint64_t own = account->memory_bytes < max ? max - account->memory_bytes : 0;
+	/* As memory shares: at most twice what is left then (ledger_share). */
+	uint64_t fair = account->memory_bytes / 2 < left ? (left - account->memory_bytes / 2) / 3 * 2 : 0;
+	left = fair < left ? fair : left;
 	return own < left ? own : left;
 }

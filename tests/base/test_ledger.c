@@ -81,6 +81,81 @@ test_what_is_left(void **state)
 	memory_bound_set(0);
 }
 
+/* As much as it gets in pieces of a mebibyte, without writing to them. */
+static size_t
+fill(struct ledger *ledger, void *pieces[])
+{
+	struct ledger *own = memory_enter(ledger);
+	size_t count = 0;
+
+	while (count < 64 && (pieces[count] = memory_alloc((size_t)1 << 20)))
+		count++;
+	(void)memory_enter(own);
+	return count;
+}
+
+static void
+empty(struct ledger *ledger, void *pieces[], size_t count)
+{
+	struct ledger *own = memory_enter(ledger);
+
+	for (size_t i = 0; i < count; i++)
+		memory_free(pieces[i]);
+	(void)memory_enter(own);
+}
+
+static struct ledger
+leaving(struct memory_share *share)
+{
+	struct ledger ledger;
+
+	ledger_init(&ledger, 0);
+	ledger_leave(&ledger);
+	ledger_share(&ledger, share);
+	return ledger;
+}
+
+/* Of the 63 MiB that requests may have, an account's get two thirds, in one ledger or in several. The next account's get two
+ * thirds of the rest. What is freed or moved to a world is the share's no more. */
+static void
+test_shares(void **state)
+{
+	struct memory_share *greedy = memory_share_create(), *other = memory_share_create();
+	void *pieces[3][64];
+	const uint64_t before = memory_used();
+
+	(void)state;
+	assert_true(greedy && other);
+	memory_bound_set(UINT64_C(72) << 20);
+	struct ledger first = leaving(greedy), second = leaving(greedy), third = leaving(other);
+	const size_t alone = fill(&first, pieces[0]);
+
+	assert_in_range(alone, 41, 42);
+	assert_int_equal(atomic_load(&first.refused), MEMORY_REFUSED_SHARE);
+	assert_int_equal(fill(&second, pieces[1]), 0);
+	assert_false(ledger_reserve(&second, 1 << 20));
+	assert_int_equal(atomic_load(&second.refused), MEMORY_REFUSED_SHARE);
+	const size_t beside = fill(&third, pieces[2]);
+
+	assert_in_range(beside, 13, 14);
+	empty(&third, pieces[2], beside);
+	empty(&first, pieces[0], alone);
+	ledger_finish(&first);
+	assert_in_range(fill(&second, pieces[1]), alone, alone);
+	struct ledger world;
+
+	ledger_init(&world, 0);
+	ledger_move(&second, &world);
+	assert_int_equal(atomic_load(&greedy->used), 0);
+	empty(&world, pieces[1], alone);
+	ledger_finish(&third);
+	assert_int_equal(atomic_load(&other->used), 0);
+	assert_int_equal(memory_used(), before);
+	memory_bound_set(0);
+	memory_share_release(other);
+	memory_share_release(greedy);
+}
+
 static struct ledger spared;
 static void *first_spare, *second_spare;
 
@@ -141,10 +216,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_move),
-		cmocka_unit_test(test_what_is_left),
-		cmocka_unit_test(test_spares),
-		cmocka_unit_test(a_block_of_no_bytes_is_one),
+		cmocka_unit_test(test_move),   cmocka_unit_test(test_what_is_left),          cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_spares), cmocka_unit_test(a_block_of_no_bytes_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

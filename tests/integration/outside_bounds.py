@@ -16,6 +16,12 @@ EVENTS = {"scene": {"circles": [circle(1.1 * (i % 11) - 5.5, 1.1 * (i // 11) - 5
                     "work_per_tick_max": 1000000000}, "dt": 1000.0, "ticks": 1, "events": 2}
 
 
+def gas(count):
+    side = int(count ** 0.5) + 1
+    return {"circle_columns": {"count": count, "x": [2.5 * (i % side) for i in range(count)], "y": [2.5 * (i // side) for i in range(count)],
+                               "vx": [0.5], "radius": [0.5]}}
+
+
 def memory_bytes(process, field):
     with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
         return int(re.search(field + r":\s+(\d+) kB", file.read()).group(1)) * 1024
@@ -110,6 +116,29 @@ class Memory(WithDaemon):
             reply = last_of(connection, connection.send(query=QUESTION))
             self.assertEqual((reply.error.code, reply.error.reason), (EXHAUSTED, "MEMORY"), reply)
             self.assertLess(peak_bytes(daemon.process), (64 + 64) * MIB)
+
+    def test_requests_leave_memory_to_those_of_another_address(self):
+        """Two addresses hold as much as they get, in ever smaller pieces, without reading more than the first frame of each."""
+        daemon = Daemon(PROGRAM, "--workers", "2", "--memory-total-bytes-max", str(192 * MIB), "--write-timeout-ms", "3600000")
+        self.addCleanup(daemon.stop)
+        for host in ("127.0.0.7", "127.0.0.8"):
+            for count in (60000, 20000, 6000, 2000, 600):
+                while (reason := self.hold(daemon, host, count)) is None:
+                    pass
+                self.assertEqual(reason, "OVER_SHARE")
+        with Connection(daemon.port, self.schema, source="127.0.0.9") as honest:
+            made = honest.ask(create_world={"scene": {"circles": [circle(0, 0)]}, "policy": {"clock": self.schema.CLOCK_CLIENT, "dt": 1 / 64}})
+            self.assertEqual(made.WhichOneof("reply"), "world_info", made)
+            reply = last_of(honest, honest.send(simulate={"scene": gas(6000), "dt": 1 / 64, "ticks": 2}))
+            self.assertEqual(reply.WhichOneof("reply"), "simulate_done", reply)
+
+    def hold(self, daemon, host, count):
+        """A request that goes on for ever: its first reply says why it does not."""
+        connection = Connection(daemon.port, self.schema, source=host)
+        self.addCleanup(connection.close)
+        connection.send(simulate={"scene": gas(count), "dt": 1 / 64, "ticks": 10**7, "every": 1})
+        reply = connection.receive()
+        return None if reply.WhichOneof("reply") == "frame" else reply.error.reason
 
 
 class Ends(WithDaemon):

@@ -34,6 +34,8 @@ world_start_empty(uint64_t memory_bytes_max)
 	if (start) {
 		ledger_init(&start->ledger, memory_bytes_max);
 		ledger_leave(&start->ledger);
+		/* Its request's, until it lives. */
+		ledger_share(&start->ledger, own ? own->share : NULL);
 	}
 	return start;
 }
