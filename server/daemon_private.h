@@ -30,6 +30,7 @@ struct daemon {
 	struct net *net;
 
 	struct free_list *free_workspaces; /* workspaces that no worker is using */
+	uint64_t workspaces_ns;            /* when those that are not needed were given back */
 	struct lock *maps_lock;            /* of service.maps */
 	struct lock *named_maps_lock;
 	struct file_writer *files;    /* of recordings; NULL: there are none */
@@ -88,6 +89,9 @@ void client_on_later(void *context);
 void client_on_time(void *context);
 void client_on_stood(void *context, uint64_t stood_ns);
 void client_on_closed(void *context, const char *reason);
+
+/* Those that were put to use when there was more to do at once; true: no more than needed are left. */
+bool daemon_release_workspaces(struct daemon *daemon, uint64_t now_ns);
 
 /* daemon_signals.c */
 void daemon_on_signal(void *context, int number);

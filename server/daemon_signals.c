@@ -57,6 +57,7 @@ daemon_on_tick(void *context)
 	bool active = net_connection_count(daemon->net) > 0 || worlds_count(daemon->service.worlds) > 0;
 	daemon_works(daemon);
 	log_tell_left_out();
+	active = !daemon_release_workspaces(daemon, clock_now_ns()) || active;
 	trim_look(&daemon->trim, daemon->pool, active, clock_now_ns());
 	daemon_worlds_on_time(daemon);
 	if (!daemon->shutting_down)

@@ -1,7 +1,7 @@
 /* free_list: items that a worker needs for a while and leaves for the next. The last one given is the first one taken, while
  * its memory is still in a cache.
  *
- * An item is opaque. It belongs to the list, or to the thread that took it. free_list_take and free_list_give: any thread. */
+ * An item is opaque. It belongs to the list, or to the thread that took it. Any thread, but for its begin and end. */
 #ifndef COLLIDED_JOBS_FREE_LIST_H
 #define COLLIDED_JOBS_FREE_LIST_H
 
@@ -21,5 +21,9 @@ void free_list_destroy(struct free_list *list, void (*discard)(void *item));
 void *free_list_take(struct free_list *list);
 /* False: it is full, and the item is the caller's still. */
 bool free_list_give(struct free_list *list, void *item);
+/* Of those that were not taken since it said NULL last, one, as long as more than so many stay on the list; or NULL. What many
+ * needed at once is no longer needed when few do. */
+void *free_list_take_unused(struct free_list *list, size_t kept);
+size_t free_list_count(struct free_list *list);
 
 #endif

@@ -95,6 +95,34 @@ threads_share_it(void **state)
 	assert_int_equal(discarded, 2);
 }
 
+/* Six are left by those that needed them at once. Of these two are in use again and again: the rest is given out, but for three
+ * that stay in any case. */
+static void
+what_is_not_used_is_given_out(void **state)
+{
+	(void)state;
+	int things[6];
+	struct free_list *list = free_list_create();
+	assert_non_null(list);
+	for (size_t i = 0; i < 6; i++)
+		assert_true(free_list_give(list, &things[i]));
+	assert_null(free_list_take_unused(list, 0));
+	void *one = free_list_take(list), *two = free_list_take(list);
+	assert_true(free_list_give(list, one) && free_list_give(list, two));
+	assert_ptr_equal(free_list_take_unused(list, 3), &things[0]);
+	assert_ptr_equal(free_list_take_unused(list, 3), &things[1]);
+	assert_ptr_equal(free_list_take_unused(list, 3), &things[2]);
+	assert_null(free_list_take_unused(list, 3));
+	assert_int_equal(free_list_count(list), 3);
+	one = free_list_take(list);
+	assert_true(free_list_give(list, one));
+	assert_ptr_equal(free_list_take_unused(list, 0), &things[3]);
+	assert_non_null(free_list_take_unused(list, 0));
+	assert_null(free_list_take_unused(list, 0));
+	assert_ptr_equal(free_list_take(list), one);
+	free_list_destroy(list, on_discard);
+}
+
 int
 main(void)
 {
@@ -102,6 +130,7 @@ main(void)
 		cmocka_unit_test(the_last_given_is_the_first_taken),
 		cmocka_unit_test(a_full_shelf_refuses),
 		cmocka_unit_test(threads_share_it),
+		cmocka_unit_test(what_is_not_used_is_given_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
