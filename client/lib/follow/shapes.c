@@ -55,6 +55,27 @@ segment_compare(const void *left, const void *right)
 	return l->seen.id < r->seen.id ? -1 : l->seen.id > r->seen.id;
 }
 
+/* In order of their ids. False: one is there twice. */
+static bool
+circles_order(struct collide_follower *follower)
+{
+	bool good = true;
+	qsort(follower->circles, follower->circle_count, sizeof *follower->circles, circle_compare);
+	for (size_t i = 1; i < follower->circle_count; i++)
+		good = good && follower->circles[i - 1].seen.id != follower->circles[i].seen.id;
+	return good;
+}
+
+static bool
+segments_order(struct collide_follower *follower)
+{
+	bool good = true;
+	qsort(follower->segments, follower->segment_count, sizeof *follower->segments, segment_compare);
+	for (size_t i = 1; i < follower->segment_count; i++)
+		good = good && follower->segments[i - 1].seen.id != follower->segments[i].seen.id;
+	return good;
+}
+
 /* New ones at the end, then all in order. */
 static bool
 circles_take(struct collide_follower *follower, const Collide__V1__CircleColumns *columns, bool *memory)
@@ -75,9 +96,7 @@ circles_take(struct collide_follower *follower, const Collide__V1__CircleColumns
 		else
 			follower->circles[follower->circle_count++] = circle;
 	}
-	if (follower->circle_count > known)
-		qsort(follower->circles, follower->circle_count, sizeof *follower->circles, circle_compare);
-	return true;
+	return follower->circle_count == known || circles_order(follower);
 }
 
 static struct follow_segment *
@@ -113,9 +132,7 @@ segments_take(struct collide_follower *follower, const Collide__V1__SegmentColum
 		else
 			follower->segments[follower->segment_count++] = segment;
 	}
-	if (follower->segment_count > known)
-		qsort(follower->segments, follower->segment_count, sizeof *follower->segments, segment_compare);
-	return true;
+	return follower->segment_count == known || segments_order(follower);
 }
 
 static bool
