@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Runs libFuzzer targets one after the other, and prints a table: runs, CPU minutes, edges, and for how long there had been no new edge.
 
-run_fuzzers.py [--seconds S | --runs N] [--fresh] BIN FOLDER [TARGET...]: each TARGET (all, unless given: the programs BIN/fuzz_*) for S seconds (60).
-FOLDER/corpus/TARGET keeps what it finds, FOLDER/crashes what is wrong, FOLDER/TARGET.log all that libFuzzer says. FOLDER/sums.json has
-sums over all runs of the same program; --fresh begins anew. Times are CPU time of the target. Status 1 if something wrong was found.
+run_fuzzers.py [--seconds S | --runs N] [--fast BIN] [--fresh] BIN FOLDER [TARGET...]: each TARGET (all, unless given: the programs
+BIN/fuzz_*) for S seconds (60). With --fast three quarters of them are the program's of that folder, which has no sanitizers; the other one
+then begins with all that it found. FOLDER/corpus/TARGET keeps what they find, FOLDER/crashes what is wrong, FOLDER/TARGET.log all that
+libFuzzer says. FOLDER/sums.json has sums over all runs of the same program; --fresh begins anew. Times are CPU time of the target, and runs
+are new ones: without what was read of earlier runs. Status 1 if something wrong was found.
 """
 import argparse
 import glob
@@ -23,6 +25,8 @@ LENGTHS = {"config": 600, "session": 4096, "unpack": 1024, "world": 1024, "scene
 CORPUS_FILES_MAX = 2000
 # Of one input, by the clock on the wall: on a busy machine an honest one can take long.
 HANG_SECONDS = 600
+# Of the time, if there is a program without sanitizers.
+FAST_PART = 0.75
 # Little memory is kept of what was freed, and short stacks: both are slow. Leaks are looked for at the end alone.
 ASAN = "malloc_context_size=6:quarantine_size_mb=8:thread_local_quarantine_size_kb=64"
 
@@ -37,19 +41,25 @@ class Run:
     """One run of a target, as it tells of itself."""
 
     def __init__(self):
-        self.runs = self.edges = self.edges_read = 0
-        self.seconds = self.seconds_last = 0.0
+        self.runs = self.runs_read = self.edges = 0
+        self.seconds = self.seconds_read = self.seconds_last = 0.0
 
     def hear(self, line, pid):
         if match := re.match(r"#(\d+)\s+(\w+)\s+cov: (\d+)", line):
             kind, edges = match[2], int(match[3])
             self.runs = max(self.runs, int(match[1]))
             if kind == "INITED":  # what was kept of earlier runs is read
-                self.edges_read = edges
+                self.runs_read, self.seconds_read = self.runs, cpu_seconds(pid)
             if edges > self.edges:
                 self.edges, self.seconds_last = edges, cpu_seconds(pid)
         elif match := re.match(r"stat::number_of_executed_units: (\d+)", line):
             self.runs = int(match[1])
+
+    def end(self, seconds):
+        """Leaves out what was read."""
+        self.runs -= self.runs_read
+        self.seconds = seconds - self.seconds_read
+        self.seconds_last = max(self.seconds_last - self.seconds_read, 0.0)
 
 
 def corpus_reduce(program, corpus, environment):
@@ -64,9 +74,8 @@ def corpus_reduce(program, corpus, environment):
         os.rename(smaller, corpus)
 
 
-def target_run(name, options):
+def target_run(name, program, seconds, options):
     """Its Run, and whether it found nothing wrong."""
-    program = os.path.join(options.bin, "fuzz_" + name)
     corpus, crashes = os.path.join(options.folder, "corpus", name), os.path.join(options.folder, "crashes")
     for each in (corpus, crashes):
         os.makedirs(each, exist_ok=True)
@@ -76,18 +85,20 @@ def target_run(name, options):
     length = LENGTHS.get(name)
     words = [path for path in (os.path.join(folder, name + ".dict") for folder in (HERE, os.path.join(options.folder, "seeds")))
              if os.path.exists(path)]
-    command = [program, *([f"-runs={options.runs}", "-seed=1"] if options.runs else [f"-max_total_time={options.seconds}"]), f"-timeout={HANG_SECONDS}", f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1",
+    # Counting how often each feature was met, to prefer what meets rare ones (entropic), takes half of the time; names of functions more.
+    command = [program, *([f"-runs={options.runs}", "-seed=1"] if options.runs else [f"-max_total_time={seconds}"]), f"-timeout={HANG_SECONDS}",
+               f"-report_slow_units={HANG_SECONDS}", "-rss_limit_mb=4096", "-detect_leaks=0", "-print_final_stats=1", "-entropic=0", "-print_funcs=0",
                f"-artifact_prefix={crashes}/{name}-", *([f"-max_len={length}"] if length else []),
                *(f"-dict={path}" for path in words[:1]), corpus, *filter(os.path.isdir, seeds)]
     run = Run()
-    with open(os.path.join(options.folder, name + ".log"), "w", encoding="utf-8") as log:
+    with open(os.path.join(options.folder, name + ".log"), "a", encoding="utf-8") as log:
         process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace", env=environment)
         for line in process.stderr:
             log.write(line)
             log.flush()
             run.hear(line, process.pid)
         _, status, used = os.wait4(process.pid, 0)
-    run.seconds = used.ru_utime + used.ru_stime
+    run.end(used.ru_utime + used.ru_stime)
     return run, status == 0
 
 
@@ -107,10 +118,18 @@ def sums_add(sums, name, program, run):
     return row
 
 
+def programs(options):
+    """What is run of a target: what it is called, the folder, and its part of the time."""
+    if options.fast and not options.runs:
+        return ((", fast", options.fast, FAST_PART), ("", options.bin, 1 - FAST_PART))
+    return (("", options.bin, 1),)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--runs", type=int)
+    parser.add_argument("--fast")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("bin")
     parser.add_argument("folder")
@@ -128,13 +147,18 @@ def main():
     print("| target | runs | CPU minutes | edges | CPU minutes since the last new edge | in all: runs | CPU minutes | since the last new edge |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|", flush=True)
     for name in options.targets or there:
-        run, good = target_run(name, options)
-        row = sums_add(sums, name, os.path.join(options.bin, "fuzz_" + name), run)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(sums, file, indent=1)
-        print(f"| `{name}` | {run.runs:,} | {run.seconds / 60:.2f} | {run.edges:,} | {(run.seconds - run.seconds_last) / 60:.2f} | "
-              f"{row['runs']:,} | {row['seconds'] / 60:.2f} | {row['quiet'] / 60:.2f} |"
-              + ("" if good else f" FOUND SOMETHING: {options.folder}/{name}.log"), flush=True)
+        good = True
+        open(os.path.join(options.folder, name + ".log"), "w", encoding="utf-8").close()
+        for kind, folder, part in programs(options):
+            program = os.path.join(folder, "fuzz_" + name)
+            run, nothing = target_run(name, program, max(round(part * options.seconds), 1), options)
+            row = sums_add(sums, name + kind, program, run)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(sums, file, indent=1)
+            print(f"| `{name}`{kind} | {run.runs:,} | {run.seconds / 60:.2f} | {run.edges:,} | {(run.seconds - run.seconds_last) / 60:.2f} | "
+                  f"{row['runs']:,} | {row['seconds'] / 60:.2f} | {row['quiet'] / 60:.2f} |"
+                  + ("" if nothing else f" FOUND SOMETHING: {options.folder}/{name}.log"), flush=True)
+            good = good and nothing
         if not good:
             wrong.append(name)
     print(f"{len(options.targets or there) - len(wrong)} fuzzers found nothing, {len(wrong)} found something"
