@@ -52,8 +52,6 @@
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
 #define DAEMON_WORKSPACE_BYTES_MAX (1u << 20)
-/* One for each worker is kept, more than that until they were not needed for so long. */
-#define DAEMON_WORKSPACE_KEPT_NS CLOCK_NS_PER_S
 
 /* ---- the pool's outside */
 
@@ -200,18 +198,6 @@ static void
 on_workspace_discard(void *workspace)
 {
 	workspace_destroy(workspace);
-}
-
-bool
-daemon_release_workspaces(struct daemon *daemon, uint64_t now_ns)
-{
-	struct workspace *workspace;
-	if (now_ns - daemon->workspaces_ns >= DAEMON_WORKSPACE_KEPT_NS) {
-		daemon->workspaces_ns = now_ns;
-		while ((workspace = free_list_take_unused(daemon->free_workspaces, daemon->worker_count)))
-			workspace_destroy(workspace);
-	}
-	return free_list_count(daemon->free_workspaces) <= daemon->worker_count;
 }
 
 /* ---- and the walls that scenes have in common. */

@@ -90,9 +90,6 @@ void client_on_time(void *context);
 void client_on_stood(void *context, uint64_t stood_ns);
 void client_on_closed(void *context, const char *reason);
 
-/* Those that were put to use when there was more to do at once; true: no more than needed are left. */
-bool daemon_release_workspaces(struct daemon *daemon, uint64_t now_ns);
-
 /* daemon_signals.c */
 void daemon_on_signal(void *context, int number);
 void daemon_on_tick(void *context);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "jobs/free_list.h"
 #include "readiness.h"
 #include "scene/map_cache.h"
 
@@ -15,6 +16,8 @@
 
 /* After the grace: time for worlds to have their last turn, and then for the last errors to reach their clients. */
 #define DAEMON_ABORT_MS 2000
+/* One for each worker is kept, more than that until they were not needed for so long. */
+#define DAEMON_WORKSPACE_KEPT_NS CLOCK_NS_PER_S
 
 static void
 visit_drain(void *context)
@@ -50,6 +53,19 @@ daemon_end(struct daemon *daemon)
 		daemon_abort(daemon);
 }
 
+/* Those that were put to use when there was more to do at once; true: no more than needed are left. */
+static bool
+workspaces_release(struct daemon *daemon, uint64_t now_ns)
+{
+	struct workspace *workspace;
+	if (now_ns - daemon->workspaces_ns >= DAEMON_WORKSPACE_KEPT_NS) {
+		daemon->workspaces_ns = now_ns;
+		while ((workspace = free_list_take_unused(daemon->free_workspaces, daemon->worker_count)))
+			workspace_destroy(workspace);
+	}
+	return free_list_count(daemon->free_workspaces) <= daemon->worker_count;
+}
+
 void
 daemon_on_tick(void *context)
 {
@@ -57,7 +73,7 @@ daemon_on_tick(void *context)
 	bool active = net_connection_count(daemon->net) > 0 || worlds_count(daemon->service.worlds) > 0;
 	daemon_works(daemon);
 	log_tell_left_out();
-	active = !daemon_release_workspaces(daemon, clock_now_ns()) || active;
+	active = !workspaces_release(daemon, clock_now_ns()) || active;
 	trim_look(&daemon->trim, daemon->pool, active, clock_now_ns());
 	daemon_worlds_on_time(daemon);
 	if (!daemon->shutting_down)
