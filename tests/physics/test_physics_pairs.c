@@ -284,6 +284,38 @@ test_start_concentric_takes_a_canonical_normal(void **state)
 	}
 }
 
+/* With gravity and friction the rest solver parts them. Centres that are so near that the square of their distance underflows
+ * have a normal of length 1 as well (once of infinite length: found by the request fuzzer). */
+static void
+test_start_nearly_concentric_under_gravity_is_finite(void **state)
+{
+	(void)state;
+	static const double offsets[][2] = {
+		{ 0, 0 },           { 1.265e-321, 0 },   { 0, 1.265e-321 },  { 1e-321, 2.8e-308 }, { -1e-310, 1e-310 },
+		{ 3e-162, 4e-162 }, { 1e-160, -1e-161 }, { 1e-151, 1e-151 }, { 1e-150, 0 },        { 1e-100, 1e-140 }
+	};
+	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -128;
+		scenario_circle(&scenario, 0, 0, 0, 0, 0.1)->friction = 5;
+		scenario_circle(&scenario, offsets[i][0], offsets[i][1], 0, 0, 1)->friction = 0.5;
+		for (size_t k = 0; k < 2; k++)
+			scenario.circles[k].restitution = 0;
+		struct run run;
+		run_start(&run, &scenario);
+		run_ticks(&run, 1.0 / 60, 30);
+		assert_at_most(run_overlap(&run, &scenario), 0);
+		/* Both fall, no faster than one alone. */
+		for (uint32_t k = 0; k < 2; k++) {
+			assert_at_most(run_body(&run, k).vy, -32);
+			assert_at_most(-64 * (1 + 1e-9), run_body(&run, k).vy);
+		}
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* A centre exactly on a segment: the rule picks a side, the ball is pushed there once (one PATH_PUSHED, in the first tick),
  * and stays there. The push gives no velocity; a velocity into the wall bounces from it, whichever side it is. */
 static void
@@ -341,6 +373,7 @@ main(void)
 		cmocka_unit_test(test_start_overlapping_and_approaching_collides_now),
 		cmocka_unit_test(test_start_overlapping_and_receding_makes_no_contact),
 		cmocka_unit_test(test_start_concentric_takes_a_canonical_normal),
+		cmocka_unit_test(test_start_nearly_concentric_under_gravity_is_finite),
 		cmocka_unit_test(test_centre_exactly_on_the_segment_is_pushed_to_one_side_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,10 @@ const struct solver_kernels *solver_kernels_best(void);
  * measured here. True if all have the range's kind. */
 bool slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
 
+/* Centres nearer than this count as in one point: the square of their distance underflows, and a normal made of it would have
+ * another length than 1. */
+#define ONE_POINT 0x1p-500
+
 /* Circles with a distance that exceeds the sum of their radii by more than this factor still approach: no friction yet. At rest
  * there is a cushion; the step of the sweeps (slip_mass) ignores longer levers and must not become a jump. */
 #define LEVER_MAX 1.02

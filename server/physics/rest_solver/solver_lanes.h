@@ -399,7 +399,9 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 
 	struct columns a = columns_load(row_a), b = columns_load(row_b);
 	vec dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
-	vec distance = vec_root(square), inverse = all(1.0) / distance;
+	vec distance = vec_root(square);
+	/* NaN for two in one point. */
+	vec inverse = (vec)((distance < all(ONE_POINT)) | (mask)(all(1.0) / distance));
 	vec radii = vec_load(&s->radii[lane]), skin_least = vec_load(&s->skin_least[lane]);
 	vec skin = vec_greater(b.p, vec_greater(a.p, skin_least));
 	vec cushion = vec_load(&s->cushion[lane]), gap = distance - (radii + skin), above = gap - cushion;
@@ -423,7 +425,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	vec_store(&c->arm_b[lane], vec_choose(close, lever * rim_b, rim_b));
 	vec_store(&c->target[lane], vec_lesser(-above * all(rate), all(0.0)));
 	*deep |= gap < all(-2.0) * skin_least;
-	near &= distance > all(0.0);
+	near &= distance >= all(ONE_POINT);
 
 	mask unused = vec_load(&c->mass[lane]) == all(0.0);
 

@@ -18,7 +18,7 @@ nearest_to_point(double dx, double dy)
 {
 	double distance = sqrt(dx * dx + dy * dy);
 
-	if (distance > 0.0) {
+	if (distance >= ONE_POINT) {
 		double inverse = 1.0 / distance;
 
 		return (struct nearest){ dx * inverse, dy * inverse, distance, PAIR_CONTACT };
