@@ -132,6 +132,9 @@ struct worlds_limits {
 #define WORLDS_STALL_MS 1000
 /* Worlds in one reply to ListWorlds. */
 #define WORLDS_LIST_MAX 1000
+/* Bytes of such a reply, but for one world: of several hundred without labels. The loop makes it at one go, and it waits for a
+ * client that does not read. */
+#define WORLDS_LIST_BYTES_MAX 131072
 
 /* Defaults of a WorldPolicy. */
 #define WORLDS_CATCH_UP_TICKS 8

@@ -132,6 +132,23 @@ class Bounds(WithAbuse):
             self.assertEqual(len(joined), last.size)
         self.refused(talk.next(ids[-1]), CANCELLED, "CANCELLED")
 
+    def test_a_list_of_worlds_is_told_in_parts(self):
+        """Those of many connections that do not read would take much memory."""
+        labels = [dict(key="%02d" % i + "k" * 62, value="v" * 64) for i in range(16)]
+        infos = [self.create(name="long-%03d" % i, labels=labels) for i in range(200)]
+        names, parts, more = [], 0, True
+        while more:
+            reply = self.talk.ask(list_worlds=dict(prefix="long-", after=names[-1] if names else "")).worlds
+            self.assertLess(reply.ByteSize(), 135000)
+            self.assertGreater(len(reply.worlds), 0)
+            names += [world.name for world in reply.worlds]
+            more, parts = reply.more, parts + 1
+        self.assertEqual(names, [info.name for info in infos])
+        self.assertGreater(parts, 2)
+        self.assertTrue(all(len(world.labels) == 16 for world in reply.worlds))
+        for info in infos:
+            self.talk.ask(destroy_world=self.key(info))
+
     def test_ids_are_not_taken_by_one_player(self):
         info = self.create()
         reply = self.talk.ask(attach=dict(world=info.name, secret=info.join_secret, ids=0xFFFFFF00))

@@ -114,7 +114,7 @@ struct list {
 	Collide__V1__WorldInfo *rows;
 	struct info_parts *parts;
 	Collide__V1__WorldInfo **pointers;
-	size_t count, most;
+	size_t count, most, bytes;
 	bool more, failed;
 };
 
@@ -133,7 +133,7 @@ list_begin(struct list *list, size_t most)
 static void
 list_add(struct list *list, const struct hosted *world)
 {
-	if (list->count == list->most) {
+	if (list->count == list->most || list->bytes >= WORLDS_LIST_BYTES_MAX) {
 		list->more = true;
 		return;
 	}
@@ -142,6 +142,7 @@ list_add(struct list *list, const struct hosted *world)
 	info->labels = info_labels(world);
 	info->n_labels = info->labels ? world->labels.count : 0;
 	list->failed = list->failed || !info->labels;
+	list->bytes += collide__v1__world_info__get_packed_size(info);
 	list->pointers[list->count++] = info;
 }
 
