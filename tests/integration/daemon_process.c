@@ -137,27 +137,47 @@ daemon_run_once(const char *const arguments[], const char *const environment[], 
 	return WEXITSTATUS(status);
 }
 
-const char *
-daemon_log(const struct daemon_process *daemon)
+/* As much as there is room for, from this byte on. */
+static const char *
+log_from(const struct daemon_process *daemon, long from)
 {
 	static char text[LOG_BYTES];
 	FILE *file = fopen(daemon->log_path, "r");
-	size_t count = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	bool good = file && fseek(file, from, SEEK_SET) == 0;
+	size_t count = good ? fread(text, 1, sizeof text - 1, file) : 0;
 	text[count] = '\0';
 	if (file)
 		fclose(file);
 	return text;
 }
 
+const char *
+daemon_log(const struct daemon_process *daemon)
+{
+	return log_from(daemon, 0);
+}
+
+static long
+log_bytes(const struct daemon_process *daemon)
+{
+	FILE *file = fopen(daemon->log_path, "r");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	long bytes = ftell(file);
+	fclose(file);
+	assert_true(bytes >= 0);
+	return bytes;
+}
+
 /* Behind what was there before, up to the line that ends a dump of the counters. */
 static const char *
-wait_for_dump(const struct daemon_process *daemon, size_t from)
+wait_for_dump(const struct daemon_process *daemon, long from)
 {
 	for (unsigned ms = 0; ms < PATIENCE_MS; ms += POLL_MS) {
-		const char *log = daemon_log(daemon);
-		const char *end = strlen(log) > from ? strstr(log + from, " running=") : NULL;
+		const char *log = log_from(daemon, from);
+		const char *end = strstr(log, " running=");
 		if (end && strchr(end, '\n'))
-			return log + from;
+			return log;
 		wait_a_little();
 	}
 	fail_msg("no counters in the log");
@@ -169,7 +189,7 @@ static uint64_t
 dump_value(const struct daemon_process *daemon, const char *wanted)
 {
 	uint64_t value = 0;
-	size_t from = strlen(daemon_log(daemon));
+	long from = log_bytes(daemon); /* however much that is */
 	assert_int_equal(kill(daemon->pid, SIGUSR1), 0);
 	const char *at = strstr(wait_for_dump(daemon, from), wanted);
 	if (at)
