@@ -161,6 +161,8 @@ struct worlds_limits {
 /* How long updates are kept at most, and encodings without readers; and how many of those. */
 #define WORLDS_KEPT_MS_MAX 60000u
 #define WORLDS_ENCODERS_LEFT_MAX 4
+/* How long updates of paths, or of states within a tolerance, without contacts and events. */
+#define WORLDS_KEPT_SMALL_MS 1000u
 /* Ticks from one update to the next. */
 #define WORLDS_UPDATE_EVERY 3
 /* The most that a subscription may ask for: a minute at 60 Hz. What happens in between is kept by the server. LIMIT. */

@@ -2,8 +2,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 static void
 decided_free(struct decided *decided)
 {
@@ -31,22 +29,6 @@ update_free(struct update *update)
 		shared_bytes_release(update->blocks[i]);
 	memory_free(update);
 	(void)memory_enter(own);
-}
-
-struct update *
-update_hold(const struct update *update)
-{
-	uint32_t count = update->row_count + update->state_count;
-	struct update *copy = memory_zeroed(1, sizeof *copy + count * sizeof copy->blocks[0]);
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, update, sizeof *copy);
-	copy->next = NULL;
-	copy->key_count = 0;
-	for (uint32_t i = 0; i < count; i++)
-		copy->blocks[i] = shared_bytes_hold(update->blocks[i]);
-	return copy;
 }
 
 static void

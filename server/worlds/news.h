@@ -101,7 +101,5 @@ void news_free(struct news *news);
 void news_empty(struct news *news);
 /* One that is in no news. NULL is fine. */
 void update_free(struct update *update);
-/* The same without its key; it holds the blocks too. NULL without memory. */
-struct update *update_hold(const struct update *update);
 
 #endif

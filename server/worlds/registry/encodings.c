@@ -114,8 +114,7 @@ encoder_enter(struct hosted *world, const struct encoder_options *options)
 		                             .options = *options,
 		                             .number = world->encoder_next++,
 		                             .name = ++world->worlds->epoch_next,
-		                             .readers = 1,
-		                             .kept_end = &encoder->kept };
+		                             .readers = 1 };
 	if (!encoder_post(world, encoder, true)) {
 		memory_free(encoder);
 		return NULL;
@@ -126,36 +125,11 @@ encoder_enter(struct hosted *world, const struct encoder_options *options)
 
 /* ---- updates that are kept */
 
-/* What malloc takes for itself of each piece of memory, about. */
-#define PIECE_BYTES 16
-
-/* The memory that it takes. An update of paths has some sixty bytes to tell, and takes four times as much. */
-static uint64_t
-update_bytes(const struct update *update)
-{
-	uint64_t bytes = sizeof *update + PIECE_BYTES;
-	for (uint32_t i = 0; i < update->row_count + update->state_count; i++)
-		bytes += sizeof update->blocks[i] + sizeof *update->blocks[i] + update->blocks[i]->count + 2 * PIECE_BYTES;
-	return bytes;
-}
-
-static void
-kept_cut(struct hosted *world, struct encoder_use *encoder)
-{
-	struct update *first = encoder->kept;
-	encoder->kept = first->next;
-	if (!encoder->kept)
-		encoder->kept_end = &encoder->kept;
-	encoder->kept_bytes -= update_bytes(first);
-	world->own_bytes -= update_bytes(first);
-	update_free(first);
-}
-
 static void
 kept_clear(struct hosted *world, struct encoder_use *encoder)
 {
-	while (encoder->kept)
-		kept_cut(world, encoder);
+	world->own_bytes -= encoder->kept.capacity;
+	kept_updates_finish(&encoder->kept);
 }
 
 /* How long updates and encoders without readers are kept: like a seat without a connection. */
@@ -165,49 +139,51 @@ kept_ms(const struct hosted *world)
 	return world->policy.seat_ttl_ms < WORLDS_KEPT_MS_MAX ? world->policy.seat_ttl_ms : WORLDS_KEPT_MS_MAX;
 }
 
+/* Whether what it tells is small: paths, or states within a tolerance, without contacts and events. */
+static bool
+tells_little(const struct encoder_options *options)
+{
+	return !options->commands && !options->contacts && !options->pair_events && (options->paths || options->tolerance > 0.0);
+}
+
 /* Without contacts and events about as much as a key takes, which tells as much of the world as all of them. In a thousand
- * rooms more would be most of the memory that they take. Paths, and states within a tolerance, are small: of these it is a
- * second or two of how things went. */
+ * rooms more would be most of the memory that they take. */
 static uint64_t
 kept_most(const struct hosted *world, const struct encoder_options *options)
 {
 	uint64_t most = world->worlds->options.limits.kept_bytes_max;
 	if (options->commands || options->contacts || options->pair_events)
 		return most;
-	return options->paths || options->tolerance > 0.0 ? most / WORLDS_KEPT_SMALL_PART : most / WORLDS_KEPT_PLAIN_PART;
+	return tells_little(options) ? most / WORLDS_KEPT_SMALL_PART : most / WORLDS_KEPT_PLAIN_PART;
+}
+
+/* For how many ticks. */
+static uint64_t
+kept_ticks(const struct hosted *world, const struct encoder_options *options)
+{
+	uint64_t ms = kept_ms(world);
+	if (tells_little(options) && ms > WORLDS_KEPT_SMALL_MS)
+		ms = WORLDS_KEPT_SMALL_MS;
+	return ms * world->policy.tick_hz / 1000 + 1;
 }
 
 void
 encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update)
 {
-	uint64_t ticks = kept_ms(world) * world->policy.tick_hz / 1000 + 1, most = kept_most(world, &encoder->options);
-	struct update *copy = update_bytes(update) <= most ? update_hold(update) : NULL;
 	encoder->has_told = true;
 	encoder->tick_told = update->tick;
-	if (!copy) {
-		kept_clear(world, encoder); /* a gap: nothing before it can be gone on from */
-		return;
-	}
-	*encoder->kept_end = copy;
-	encoder->kept_end = &copy->next;
-	encoder->kept_bytes += update_bytes(copy);
-	world->own_bytes += update_bytes(copy);
-	/* By their distance: a world may be at the last ticks that there are. */
-	while (encoder->kept_bytes > most || update->tick - encoder->kept->tick >= ticks)
-		kept_cut(world, encoder);
+	world->own_bytes -= encoder->kept.capacity;
+	kept_updates_add(&encoder->kept, update, kept_most(world, &encoder->options), kept_ticks(world, &encoder->options));
+	world->own_bytes += encoder->kept.capacity;
 }
 
 bool
-encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, const struct update **first)
+encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, struct update **first)
 {
-	const struct update *update = encoder->kept;
 	*first = NULL;
-	if (name != encoder->name)
+	if (name != encoder->name || !kept_updates_after(&encoder->kept, tick, first))
 		return false;
-	while (update && update->since != tick)
-		update = update->next;
-	*first = update;
-	return update || (encoder->has_told && encoder->tick_told == tick);
+	return *first || (encoder->has_told && encoder->tick_told == tick);
 }
 
 void

@@ -266,12 +266,11 @@ seat_take(struct hosted *world, const Collide__V1__SeatState *state, struct wire
 	enum status status = seat_check(world, state, problem);
 	if (status != STATUS_OK)
 		return status;
-	struct seat *seat = seat_create(world);
+	struct seat *seat = seat_create(world, state->label);
 	if (!seat)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the seats");
 	seat->number = state->seat;
 	memcpy(seat->token, state->token.data, sizeof seat->token);
-	memcpy(seat->label, state->label, strlen(state->label) + 1);
 	seat->right = (enum seat_right)state->right;
 	seat->id_first = state->id_first;
 	seat->id_count = state->id_count;

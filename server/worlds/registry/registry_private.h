@@ -6,6 +6,7 @@
 
 #include "worlds/rate.h"
 #include "worlds/registry/delay_counts.h"
+#include "worlds/registry/kept_updates.h"
 #include "worlds/registry/names.h"
 #include "worlds/registry/worlds.h"
 
@@ -29,12 +30,10 @@ struct encoder_use {
 	uint32_t number; /* by which the live world knows it */
 	uint64_t name;   /* by which readers know it, and what it tells; of this process only */
 	size_t readers;
-	uint64_t left_ns; /* since when it has none */
-	bool key_asked;   /* its next update has a key too */
-	/* For readers that come back: the last updates without gaps, oldest first, without their keys. */
-	struct update *kept, **kept_end;
-	uint64_t kept_bytes;
-	bool has_told; /* some update of this epoch: the last one of that tick */
+	uint64_t left_ns;         /* since when it has none */
+	bool key_asked;           /* its next update has a key too */
+	struct kept_updates kept; /* for readers that come back */
+	bool has_told;            /* some update of this epoch: the last one of that tick */
 	uint64_t tick_told;
 };
 
@@ -95,7 +94,6 @@ struct seat {
 	struct hosted *world;
 	uint32_t number;
 	uint8_t token[WORLDS_SECRET_BYTES];
-	char label[WORLDS_NAME_BYTES_MAX + 1];
 	enum seat_right right;
 	bool by_owner;       /* by the owner's secret */
 	struct guest *guest; /* else; NULL: it came with a handover */
@@ -109,7 +107,6 @@ struct seat {
 	size_t outcome_count;
 	struct done_wanted *dones; /* ascending; of the connection that it has */
 	struct rate batches, bytes;
-	struct post *last_post; /* kept for its end, which may not want for memory */
 
 	/* Its connection. */
 	struct worlds_client *client; /* NULL: none */
@@ -117,6 +114,8 @@ struct seat {
 	uint64_t request_id;
 	uint64_t left_ns;  /* since when it has none */
 	uint64_t heard_ns; /* since it came, or sent a batch */
+
+	char label[]; /* ends with a 0 */
 };
 
 enum subscription_state { SUBSCRIPTION_WAITS, SUBSCRIPTION_LIVE, SUBSCRIPTION_BEHIND };
@@ -255,7 +254,8 @@ void seat_leave(struct seat *seat);                          /* its connection; 
 void seat_detached(struct seat *seat, const char *reason);   /* the same with the reply: of a world that ends, later */
 void seat_handed_over(struct seat *seat, uint64_t handover); /* the same, with the answer to the ask of that number */
 struct seat *seat_of_handle(const struct worlds_client *client, uint32_t handle);
-struct seat *seat_create(struct hosted *world);
+/* NULL without memory. */
+struct seat *seat_create(struct hosted *world, const char *label);
 /* That its world may have after a spawn of it; 0: any number. */
 uint32_t seat_circles_max(const struct seat *seat);
 
@@ -304,8 +304,8 @@ void encoder_lose(struct hosted *world, struct encoder_use *encoder);
 /* For readers that come back. */
 void encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct update *update);
 /* Whether a reader that has its state after this tick can go on from there: with *first and those after it, or, NULL, with the
- * next one. */
-bool encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, const struct update **first);
+ * next one. To be freed with kept_updates_free. False without memory, too. */
+bool encoder_goes_on(const struct encoder_use *encoder, uint64_t name, uint64_t tick, struct update **first);
 /* The world has another past: nothing of the one before is told, and all have other names. */
 void encoders_forget(struct hosted *world);
 /* Those that have had no readers for their time end. */

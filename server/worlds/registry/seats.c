@@ -3,10 +3,14 @@
 #include "base/memory.h"
 #include "worlds/registry/give_way.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* What one takes, with the post for its end. */
-#define SEAT_BYTES (sizeof(struct seat) + sizeof(struct post))
+/* What one takes, with a label of this size. */
+#define SEAT_BYTES(label_bytes) (sizeof(struct seat) + (label_bytes) + 1)
+/* The seat's memory becomes the post of its end, which so cannot want for memory. */
+static_assert(sizeof(struct seat) >= sizeof(struct post), "the post of a seat's end has its memory");
+static_assert(_Alignof(struct seat) >= _Alignof(struct post), "the post of a seat's end has its memory");
 /* Seats of a connection that are made room for at first: most have one. */
 #define CLIENT_SEATS_ROOM 2
 /* Circle ids are 32 bits. */
@@ -52,15 +56,13 @@ client_seats_reserve(struct worlds_client *client)
 static void seat_note_left(const struct seat *seat);
 
 struct seat *
-seat_create(struct hosted *world)
+seat_create(struct hosted *world, const char *label)
 {
 	const struct worlds_limits *limits = &world->worlds->options.limits;
-	struct seat *seat = memory_zeroed(1, sizeof *seat);
-	struct post *last_post = seat ? hosted_post(world, POST_SEAT_ENDED, 0) : NULL;
-	if (!last_post) {
-		memory_free(seat);
+	size_t label_bytes = strlen(label);
+	struct seat *seat = memory_zeroed(1, SEAT_BYTES(label_bytes));
+	if (!seat)
 		return NULL;
-	}
 	uint64_t now_ns = world->worlds->options.host.now_ns();
 	*seat = (struct seat){
 		.next = world->seats,
@@ -68,11 +70,11 @@ seat_create(struct hosted *world)
 		.left_ns = worlds_patient_ns(world->worlds),
 		.batches = { limits->batches_per_second_max, limits->batches_per_second_max, now_ns },
 		.bytes = { limits->bytes_per_second_max, limits->bytes_per_second_max, now_ns },
-		.last_post = last_post,
 	};
+	memcpy(seat->label, label, label_bytes + 1);
 	world->seats = seat;
 	world->seat_count++;
-	world->own_bytes += SEAT_BYTES;
+	world->own_bytes += SEAT_BYTES(label_bytes);
 	seat_note_left(seat);
 	return seat;
 }
@@ -150,6 +152,20 @@ seat_handed_over(struct seat *seat, uint64_t handover)
 	seat_part(seat, "HANDOVER", true, handover);
 }
 
+/* The seat is no more: it is the post. */
+static void
+seat_post_end(struct hosted *world, struct seat *seat)
+{
+	uint32_t number = seat->number;
+	struct post *post = (struct post *)(void *)seat;
+	*post = (struct post){
+		.kind = POST_SEAT_ENDED,
+		.arrived_ns = world->worlds->options.host.now_ns(),
+		.seat_ended = number,
+	};
+	post_send(world, post, false);
+}
+
 void
 seat_end(struct seat *seat, const char *reason)
 {
@@ -162,15 +178,12 @@ seat_end(struct seat *seat, const char *reason)
 	world->seat_count--;
 	if (seat->guest)
 		seat->guest->seats--;
-	if (world->ending) {
-		post_free(seat->last_post);
-	} else {
-		seat->last_post->seat_ended = seat->number;
-		post_send(world, seat->last_post, false);
-	}
 	seat_outcomes_free(seat);
-	world->own_bytes -= SEAT_BYTES;
-	memory_free(seat);
+	world->own_bytes -= SEAT_BYTES(strlen(seat->label));
+	if (world->ending)
+		memory_free(seat);
+	else
+		seat_post_end(world, seat);
 	entry_use_changed(world);
 }
 
@@ -288,7 +301,7 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 		                        "%llu batches wait for the world, those of seats that have ended among them",
 		                        (unsigned long long)world->waiting);
 	}
-	status = entry_check_room(world, SEAT_BYTES, problem);
+	status = entry_check_room(world, SEAT_BYTES(strlen(label)), problem);
 	if (status == STATUS_OK)
 		status = ids_check(world, guest, message->ids, problem);
 	if (status != STATUS_OK)
@@ -298,7 +311,7 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
 		                        "the world, or this address in it, has as many seats as it may");
 	}
-	struct seat *seat = seat_create(world);
+	struct seat *seat = seat_create(world, label);
 	if (!seat)
 		return seat_no_memory(problem);
 	seat->number = world->seat_next++;
@@ -308,7 +321,6 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 	if (guest)
 		guest->seats++;
 	ids_reserve(seat, message->ids);
-	memcpy(seat->label, label, sizeof label);
 	world->worlds->options.host.random(seat->token, sizeof seat->token);
 	*out = seat;
 	return STATUS_OK;

@@ -509,7 +509,7 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 		return status;
 	struct subscription *subscription = memory_zeroed(1, sizeof *subscription);
 	struct encoder_use *encoder = subscription ? encoder_enter(world, &options) : NULL;
-	const struct update *first = NULL;
+	struct update *first = NULL;
 	bool goes_on = encoder && encoder_goes_on(encoder, message->after_encoding, message->after_tick, &first);
 	if (!encoder || (!goes_on && !encoder_ask_key(world, encoder))) {
 		if (encoder)
@@ -542,8 +542,9 @@ worlds_subscribe(struct worlds_client *client, uint64_t request_id, const Collid
 	client->lasting_count++;
 	entry_use_changed(world);
 	/* All that is kept is less than may be owed. */
-	while (first && tell_update(subscription, first, 0))
-		first = first->next;
+	for (const struct update *update = first; update && tell_update(subscription, update, 0);)
+		update = update->next;
+	kept_updates_free(first);
 	return STATUS_OK;
 }
 
