@@ -132,7 +132,7 @@ place_of(const struct sorted_shapes *shapes, uint32_t id)
 static bool
 is_driven(uint32_t id)
 {
-	const struct tick_report *report = &run.stage.world->past.report;
+	const struct tick_report *report = run.stage.world->past.report;
 
 	for (size_t i = 0; i < report->path_count; i++)
 		if (report->paths[i].body == id && report->paths[i].kind == PIECE_DRIVEN)
@@ -144,7 +144,7 @@ is_driven(uint32_t id)
 static double
 way_of(uint32_t id, const struct seen *before)
 {
-	const struct tick_report *report = &run.stage.world->past.report;
+	const struct tick_report *report = run.stage.world->past.report;
 	double way = 0, dt = run.stage.policy.dt, x = before->x, y = before->y;
 
 	for (size_t i = 0; i < report->path_count; i++) {

@@ -12,13 +12,16 @@
 #define ROWS_MIN 16
 /* Of a column's start: that of a double. */
 #define ROWS_ALIGNMENT sizeof(double)
+/* No kind of rows has more. */
+#define COLUMNS_MAX 25
 /* The last columns, which only scenes have in which something can turn. */
 #define CONTACT_TURN_COLUMNS 5
 
 static struct frame_rows
 rows_of(size_t count_max, size_t column_count, const uint8_t *widths)
 {
-	struct frame_rows rows = { .count_max = count_max, .column_count = column_count, .widths = widths };
+	static void *const none[COLUMNS_MAX];
+	struct frame_rows rows = { .count_max = count_max, .column_count = column_count, .widths = widths, .columns = none };
 
 	for (size_t i = 0; i < column_count; i++)
 		rows.row_bytes += widths[i];
@@ -107,25 +110,27 @@ column_bytes(const struct frame_rows *rows, size_t column, size_t capacity)
 	return (capacity * rows->widths[column] + ROWS_ALIGNMENT - 1) / ROWS_ALIGNMENT * ROWS_ALIGNMENT;
 }
 
-/* Room for one more row: the columns in a new block, one behind the other. */
+/* Room for one more row: the columns in a new block, one behind the other, and before them where they are. */
 static bool
 rows_grow(struct frame_rows *rows)
 {
-	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2, bytes = 0;
+	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2, bytes = COLUMNS_MAX * sizeof(void *);
 
 	capacity = capacity > rows->count_max ? rows->count_max : capacity;
 	for (size_t i = 0; i < rows->column_count; i++)
 		bytes += column_bytes(rows, i, capacity);
-	uint8_t *block = memory_alloc(bytes);
-	if (!block)
+	void **columns = memory_alloc(bytes);
+	if (!columns)
 		return false;
-	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
+	uint8_t *at = (uint8_t *)(columns + COLUMNS_MAX);
+	memset(columns, 0, COLUMNS_MAX * sizeof *columns);
+	for (size_t i = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
 		if (rows->count > 0)
-			(void)pause_copy(block + at, rows->columns[i], rows->count * rows->widths[i]);
-		rows->columns[i] = block + at;
+			(void)pause_copy(at, rows->columns[i], rows->count * rows->widths[i]);
+		columns[i] = at;
 	}
 	memory_free(rows->block);
-	rows->block = block;
+	rows->columns = rows->block = columns;
 	rows->capacity = capacity;
 	return true;
 }

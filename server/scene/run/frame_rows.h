@@ -8,17 +8,15 @@
 #include "physics/physics.h"
 #include "wire/wire.h"
 
-#define ROWS_COLUMNS_MAX 25
-
 struct frame_rows {
 	size_t count;
 	size_t capacity;
 	size_t count_max;
 	size_t row_bytes;
 	size_t column_count;
-	const uint8_t *widths;           /* static: bytes of an element of each, in the order of the proto's fields */
-	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in a block; NULL before the first row */
-	void *block;
+	const uint8_t *widths; /* static: bytes of an element of each, in the order of the proto's fields */
+	void *const *columns;  /* NULL: it has no rows, or none of its kind has such a column */
+	void *block;           /* them, and what they point to, one behind the other */
 };
 
 /* `turns`: with spins. */

@@ -26,10 +26,10 @@ struct past {
 	struct recent_states recent;
 	uint64_t stepped;          /* the tick that the world made last, with the paths of `report`; 0: none */
 	struct definitions starts; /* what there was at its start, after commands */
-	struct tick_report report;
-	struct past_space spaces[PAST_SPACES];
-	uint64_t asks;       /* counts questions */
-	uint64_t asked_tick; /* of the live world, when the last came */
+	struct tick_report *report;
+	struct past_space *spaces; /* PAST_SPACES; NULL: none so far */
+	uint64_t asks;             /* counts questions */
+	uint64_t asked_tick;       /* of the live world, when the last came */
 };
 
 void past_init(struct past *past, uint32_t history_ticks);

@@ -82,20 +82,21 @@ circle_before(const struct live_world *world, const struct reader_circle *before
 {
 	size_t index;
 	struct circle_def def = circle_def_default();
+	const struct reader_kind *kind = path_tick_kind(&world->paths, before);
 
 	if (world_body_find(world->world, before->id, &index))
 		def = world_circle(world->world, index);
 	def.id = before->id;
-	def.kind = before->kind;
+	def.kind = kind->kind;
 	def.x = before->x, def.y = before->y;
 	def.vx = before->vx, def.vy = before->vy;
 	def.angle = before->angle, def.angular_velocity = before->spin;
-	def.radius = before->radius;
-	def.mass = before->dynamic ? before->mass : 1.0;
-	def.linear_damping = before->linear_damping;
-	def.angular_damping = before->angular_damping;
-	def.gravity_scale = before->gravity_scale;
-	def.tag = before->tag;
+	def.radius = kind->radius;
+	def.mass = kind->dynamic ? kind->mass : 1.0;
+	def.linear_damping = kind->linear_damping;
+	def.angular_damping = kind->angular_damping;
+	def.gravity_scale = kind->gravity_scale;
+	def.tag = kind->tag;
 	return def;
 }
 

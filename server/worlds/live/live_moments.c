@@ -63,8 +63,10 @@ past_step(struct live_world *world, const struct batch **batch)
 	definitions_free(&past->starts);
 	recent_states_tick(&past->recent, world->world, &world->forces, &world->owners);
 	past->stepped = 0;
-	if (!live_batches_again(world, batch) || !definitions_take(world->world, &past->starts) ||
-	    !live_step_again(world, &past->report))
+	if (!past->report)
+		past->report = memory_zeroed(1, sizeof *past->report);
+	if (!past->report || !live_batches_again(world, batch) || !definitions_take(world->world, &past->starts) ||
+	    !live_step_again(world, past->report))
 		return false;
 	past->stepped = world->tick;
 	return true;
@@ -148,7 +150,7 @@ has_ended(const struct tick_report *report, uint32_t id, double time)
 static void
 places_set(const struct past *past, struct definitions *at, double time)
 {
-	const struct tick_report *report = &past->report;
+	const struct tick_report *report = past->report;
 	size_t piece = 0, kept = 0;
 
 	for (size_t i = 0; i < at->circle_count && !pause_after(4); i++) {

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #define PATH_NAMES 256u
-/* Places by a hash of the number. Where two meet, the older one is told as if it were new. */
-#define PATH_NAMES_INDEX_BITS 11
+/* Of numbers with the same hash the last four that came are found; an older one is told as if it were new. */
+#define PATH_NAMES_HASH_BITS 7
 
 struct path_names {
-	uint64_t bits[PATH_NAMES]; /* of the numbers; 0: none, which is told in no byte at all */
-	uint8_t index[1u << PATH_NAMES_INDEX_BITS];
+	uint64_t bits[PATH_NAMES];                 /* of the numbers; 0: none, which is told in no byte at all */
+	uint32_t last[1u << PATH_NAMES_HASH_BITS]; /* places by hash, a byte each, the last one lowest */
 };
 
 /* False: it is not there, or not found. */

@@ -8,6 +8,7 @@
 #include "physics/describe.h"
 #include "worlds/commands/room.h"
 #include "worlds/paths/motion_walk.h"
+#include "worlds/paths/path_spans.h"
 #include "worlds/paths/path_told.h"
 
 /* Units (base/pause.h) of a circle in a tick. */
@@ -24,6 +25,7 @@ void
 path_tick_finish(struct path_tick *tick)
 {
 	memory_free(tick->circles);
+	reader_kinds_finish(&tick->kinds);
 	memory_free(tick->starts);
 	memory_free(tick->befores);
 	memory_free(tick->spans);
@@ -55,10 +57,14 @@ path_tick_start(struct path_tick *tick, const struct world *world)
 	motion_walk_begin(&walk, world);
 	if (!room_reserve(&tick->circles, &tick->capacity, walk.count, sizeof *tick->circles))
 		return false;
+	tick->kinds.count = 0;
 	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
 		const struct body_motion *motion = motion_at(&walk, i);
+		uint32_t kind;
 
-		tick->circles[i] = reader_circle_of(motion, tick->dt);
+		if (!reader_kinds_enter(&tick->kinds, motion, tick->dt, &kind))
+			return false;
+		tick->circles[i] = reader_circle_of(motion, kind);
 		if (motion->asleep)
 			reader_circle_sleep(&tick->circles[i]);
 	}
@@ -66,7 +72,8 @@ path_tick_start(struct path_tick *tick, const struct world *world)
 	return true;
 }
 
-/* The list with what was removed left out and what is told anew in it. */
+/* The list with what was removed left out and what is told anew in it. Kinds are made anew: that of a circle which is not told
+ * anew has not changed. */
 static bool
 list_follow(struct path_tick *tick, const struct world *world, const uint32_t *anew, size_t anew_count)
 {
@@ -76,12 +83,14 @@ list_follow(struct path_tick *tick, const struct world *world, const uint32_t *a
 
 	struct reader_circle *circles = memory_alloc((walk.count + 1) * sizeof *circles);
 	size_t old = 0, next = 0;
+	bool kinds = circles != NULL;
 
-	if (!circles)
-		return false;
-	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
+	tick->kinds.count = 0;
+	for (size_t i = 0; kinds && i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
 		const struct body_motion *motion = motion_at(&walk, i);
-		uint32_t id = motion->id;
+		uint32_t id = motion->id, kind = 0;
+
+		kinds = reader_kinds_enter(&tick->kinds, motion, tick->dt, &kind);
 
 		while (old < tick->count && tick->circles[old].id < id)
 			old++;
@@ -90,7 +99,12 @@ list_follow(struct path_tick *tick, const struct world *world, const uint32_t *a
 		if (old < tick->count && tick->circles[old].id == id && !(next < anew_count && anew[next] == id))
 			circles[i] = tick->circles[old];
 		else
-			circles[i] = reader_circle_of(motion, tick->dt);
+			circles[i] = reader_circle_of(motion, kind);
+		circles[i].kind = kind & READER_KIND_BITS;
+	}
+	if (!kinds) {
+		memory_free(circles);
+		return false;
 	}
 	memory_free(tick->circles);
 	tick->circles = circles;
@@ -115,11 +129,12 @@ path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_
 		return false;
 	for (size_t i = 0; i < walk.count && !pause_after(CIRCLE_UNITS); i++) {
 		const struct body_motion *motion = motion_at(&walk, i);
+		struct reader_kind *kind = &tick->kinds.items[tick->circles[i].kind];
 
 		/* The world's gravity may be another, which is told. */
-		tick->circles[i].gravity_x = motion->ax;
-		tick->circles[i].gravity_y = motion->ay;
-		tick->starts[i] = reader_circle_of(motion, tick->dt);
+		kind->gravity_x = motion->ax;
+		kind->gravity_y = motion->ay;
+		tick->starts[i] = reader_circle_of(motion, tick->circles[i].kind);
 		tick->starts[i].asleep = motion->asleep;
 	}
 	return true;
@@ -131,6 +146,7 @@ path_tick_begin(struct path_tick *tick, const struct world *world, const uint32_
 struct row_writer {
 	struct path_row *row;
 	struct reader_circle *circle;
+	const struct reader_kind *kind;
 };
 
 static void
@@ -191,7 +207,7 @@ piece_write(struct row_writer *writer, const struct piece_state *piece)
 {
 	struct reader_circle *circle = writer->circle;
 
-	writer->row->mass = circle->mass;
+	writer->row->mass = writer->kind->mass;
 	number_follow(writer, PATH_BIT_VX, piece->vx, &circle->vx);
 	number_follow(writer, PATH_BIT_VY, piece->vy, &circle->vy);
 	number_follow(writer, PATH_BIT_X, piece->x, &circle->x);
@@ -207,23 +223,24 @@ static bool
 piece_tell(struct path_tick *tick, size_t body, double time, const struct piece_state *piece, bool last)
 {
 	struct reader_circle *circle = &tick->circles[body];
-	bool bends = !bits_equal(piece->ax, circle->gravity_x) || !bits_equal(piece->ay, circle->gravity_y);
-	bool restarts = time > circle->t0 && !circle->driven && !circle->asleep;
+	const struct reader_kind *kind = path_tick_kind(tick, circle);
+	bool bends = !bits_equal(piece->ax, kind->gravity_x) || !bits_equal(piece->ay, kind->gravity_y);
+	bool restarts = time > tick->at.t0 && !circle->driven && !circle->asleep;
 	uint32_t what = 0;
 
-	reader_circle_go(circle, time);
+	reader_circle_go(circle, kind, &tick->at, time);
 	if (circle->driven || (circle->asleep && !states_equal(circle, piece)) || (circle->held && last && !bends))
 		what = PATH_BIT_FREE;
 	else if (states_equal(circle, piece) && !restarts && (circle->held || circle->asleep || !bends || !last))
 		return true;
 
 	struct path_row *row = row_begin(tick, time, body, what);
-	struct row_writer writer = { row, circle };
+	struct row_writer writer = { row, circle, kind };
 
 	if (!row)
 		return false;
 	if (what & PATH_BIT_FREE)
-		reader_circle_free(circle);
+		reader_circle_free(circle, kind);
 	piece_write(&writer, piece);
 	if (last && bends && !circle->held && !circle->asleep) {
 		row->what |= PATH_BIT_HELD;
@@ -239,7 +256,7 @@ driven_tell(struct path_tick *tick, size_t body, double time)
 
 	if (circle->driven)
 		return true;
-	reader_circle_go(circle, time);
+	reader_circle_go(circle, path_tick_kind(tick, circle), &tick->at, time);
 	circle->asleep = circle->held = false;
 	circle->driven = true;
 	return row_begin(tick, time, body, PATH_BIT_DRIVEN) != NULL;
@@ -251,18 +268,20 @@ leg_tell(struct path_tick *tick, size_t body, const struct path_piece *piece)
 {
 	struct reader_circle *circle = &tick->circles[body];
 
-	reader_circle_go(circle, piece->time);
+	const struct reader_kind *kind = path_tick_kind(tick, circle);
+
+	reader_circle_go(circle, kind, &tick->at, piece->time);
 
 	struct path_row *row = row_begin(tick, piece->time, body, circle->driven ? 0 : PATH_BIT_DRIVEN);
-	struct row_writer writer = { row, circle };
+	struct row_writer writer = { row, circle, kind };
 
 	if (!row)
 		return false;
 	if (!circle->driven)
 		circle->asleep = circle->held = circle->leg = false;
 	circle->driven = row->leg = true;
-	number_add(&writer, PATH_BIT_VX, piece->velocity[0], circle->leg ? circle->leg_x : circle->vx, &circle->leg_x);
-	number_add(&writer, PATH_BIT_VY, piece->velocity[1], circle->leg ? circle->leg_y : circle->vy, &circle->leg_y);
+	number_add(&writer, PATH_BIT_VX, piece->velocity[0], circle->leg ? tick->at.leg_x : circle->vx, &tick->at.leg_x);
+	number_add(&writer, PATH_BIT_VY, piece->velocity[1], circle->leg ? tick->at.leg_y : circle->vy, &tick->at.leg_y);
 	circle->leg = true;
 	number_follow(&writer, PATH_BIT_X, piece->position[0], &circle->x);
 	number_follow(&writer, PATH_BIT_Y, piece->position[1], &circle->y);
@@ -274,7 +293,9 @@ leg_tell(struct path_tick *tick, size_t body, const struct path_piece *piece)
 static bool
 removal_tell(struct path_tick *tick, size_t body, double time)
 {
-	reader_circle_go(&tick->circles[body], time);
+	struct reader_circle *circle = &tick->circles[body];
+
+	reader_circle_go(circle, path_tick_kind(tick, circle), &tick->at, time);
 	return row_begin(tick, time, body, PATH_BIT_REMOVED) != NULL;
 }
 
@@ -292,15 +313,16 @@ static bool
 end_tell(struct path_tick *tick, size_t body, const struct body_motion *motion)
 {
 	struct reader_circle *circle = &tick->circles[body];
+	const struct reader_kind *kind = path_tick_kind(tick, circle);
 	struct path_row *row = row_begin(tick, tick->dt, body, PATH_BIT_END);
-	struct row_writer writer = { row, circle };
+	struct row_writer writer = { row, circle, kind };
 	bool still = circle->driven && !circle->leg;
 
 	if (!row)
 		return false;
 	if (circle->asleep && !motion->asleep) {
 		row->what |= PATH_BIT_FREE;
-		reader_circle_free(circle);
+		reader_circle_free(circle, kind);
 	}
 	/* One that falls asleep has no velocity then, which is not told. */
 	if (!motion->asleep) {
@@ -323,13 +345,6 @@ end_tell(struct path_tick *tick, size_t body, const struct body_motion *motion)
 
 /* ---- a circle in a tick */
 
-/* The rows of a circle that got another path, or that is not where its reader has it. */
-struct circle_ways {
-	const struct path_piece *pieces;
-	size_t count;
-	const struct body_end *end; /* NULL: it is there at the tick's end */
-};
-
 /* From the tick's start on, if nothing replaced its path: as the world has it there. */
 static bool
 start_tell(struct path_tick *tick, size_t body, struct reader_circle start)
@@ -340,7 +355,7 @@ start_tell(struct path_tick *tick, size_t body, struct reader_circle start)
 	if (asleep && circle->asleep)
 		return true;
 	start.driven = start.held = false;
-	reader_circle_begin(&start, tick->speed_max);
+	reader_circle_begin(&start, path_tick_kind(tick, &start), tick->speed_max);
 	if (asleep) {
 		struct path_row *row = row_begin(tick, 0.0, body, PATH_BIT_ASLEEP);
 
@@ -433,53 +448,6 @@ is_reported(const struct report_walk *walk, uint32_t id)
 	       (walk->piece < walk->report->path_count && walk->report->paths[walk->piece].body == id);
 }
 
-/* ---- where circles were */
-
-static bool
-spans_begin(struct path_tick *tick)
-{
-	size_t count = tick->count;
-
-	tick->before_count = 0;
-	if (!tick->spans_wanted)
-		return true;
-	if (!room_reserve(&tick->befores, &tick->before_capacity, count, sizeof *tick->befores) ||
-	    !room_reserve(&tick->spans, &tick->span_capacity, count, sizeof *tick->spans))
-		return false;
-	(void)pause_copy(tick->befores, tick->circles, count * sizeof *tick->befores);
-	tick->before_count = count;
-	return true;
-}
-
-static void
-span_add(struct path_span *span, double x, double y)
-{
-	span->x0 = fmin(span->x0, x), span->x1 = fmax(span->x1, x);
-	span->y0 = fmin(span->y0, y), span->y1 = fmax(span->y1, y);
-}
-
-/* From where it was before and where pieces of its path began to its end. Between two points a path with an acceleration is off
- * the straight line by dt^2 / 8 times that at most. */
-static void
-span_set(struct path_tick *tick, size_t body, const struct reader_circle *circle, const struct circle_ways *ways)
-{
-	struct path_span *span = &tick->spans[body];
-	const struct reader_circle *before = &tick->befores[body];
-	double part = 0.125 * tick->dt * tick->dt, bend_x = fabs(circle->ax), bend_y = fabs(circle->ay);
-
-	*span = (struct path_span){ before->x, before->y, before->x, before->y, circle->x, circle->y, ways->end != NULL };
-	for (size_t k = 0; k < ways->count; k++) {
-		span_add(span, ways->pieces[k].position[0], ways->pieces[k].position[1]);
-		bend_x = fmax(bend_x, fabs(ways->pieces[k].acceleration[0]));
-		bend_y = fmax(bend_y, fabs(ways->pieces[k].acceleration[1]));
-	}
-	if (ways->end)
-		span_add(span, ways->end->position[0], ways->end->position[1]);
-	span_add(span, circle->x, circle->y);
-	span->x0 -= part * bend_x, span->x1 += part * bend_x;
-	span->y0 -= part * bend_y, span->y1 += part * bend_y;
-}
-
 /* ---- with driven_legs */
 
 /* Whether its rows for them are others. */
@@ -502,19 +470,21 @@ circle_make(struct path_tick *tick, size_t body, bool by_itself, const struct ci
             const struct body_motion *motion)
 {
 	struct reader_circle *circle = &tick->circles[body];
+	const struct reader_kind *kind = path_tick_kind(tick, circle);
 
 	if (by_itself) {
-		reader_circle_begin(circle, tick->speed_max);
+		reader_circle_go_on(circle, kind, tick->speed_max, tick->dt);
 	} else {
 		const struct reader_circle before = *circle;
 
-		reader_circle_begin(circle, tick->speed_max);
+		tick->at.t0 = 0.0;
+		reader_circle_begin(circle, kind, tick->speed_max);
 		if (!circle_tell(tick, body, &before, ways))
 			return false;
+		if (ways->end)
+			return true;
+		reader_circle_go(circle, kind, &tick->at, tick->dt);
 	}
-	if (ways->end)
-		return true;
-	reader_circle_go(circle, tick->dt);
 	return !end_differs(circle, motion) || end_tell(tick, body, motion);
 }
 
@@ -559,7 +529,7 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 	size_t kept = 0;
 
 	motion_walk_begin(&motions, world);
-	if (!spans_begin(tick))
+	if (!path_spans_begin(tick))
 		return false;
 	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
 		struct reader_circle *circle = &tick->circles[i];
@@ -580,7 +550,7 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 			return false;
 		kept += !ways.end;
 		if (tick->spans_wanted)
-			span_set(tick, i, circle, &ways);
+			path_span_set(tick, i, &ways);
 	}
 	for (size_t k = 0; k < PATH_TOLD_COUNT; k++)
 		path_told_order(&tick->told[k].rows);

@@ -68,6 +68,7 @@ enum { PATH_TOLD_PLAIN, PATH_TOLD_LEGS, PATH_TOLD_COUNT };
 struct path_tick {
 	struct reader_circle *circles; /* as all readers have them after the last tick, ascending by id */
 	size_t count, capacity;
+	struct reader_kinds kinds;
 	struct reader_circle *starts; /* edited: as the world has them before the step */
 	size_t start_capacity;
 	bool edited;
@@ -81,9 +82,17 @@ struct path_tick {
 
 	/* Of the last tick. */
 	struct path_told told[PATH_TOLD_COUNT];
-	bool legs_wanted; /* else there is nothing in told[PATH_TOLD_LEGS] */
-	unsigned teller;  /* in the making: for which of them */
+	bool legs_wanted;      /* else there is nothing in told[PATH_TOLD_LEGS] */
+	unsigned teller;       /* in the making: for which of them, */
+	struct reader_time at; /* and of which circle */
 };
+
+/* What it is, in a list of the tick. */
+static inline const struct reader_kind *
+path_tick_kind(const struct path_tick *tick, const struct reader_circle *circle)
+{
+	return &tick->kinds.items[circle->kind];
+}
 
 void path_tick_init(struct path_tick *tick, double dt);
 void path_tick_finish(struct path_tick *tick);

@@ -94,7 +94,7 @@ region_members_start(struct region_members *members, const struct region *region
 	for (size_t i = 0; i < tick->count && !pause_after(1); i++) {
 		const struct reader_circle *circle = &tick->circles[i];
 
-		if (box_touches(members, circle->x, circle->y, circle->x, circle->y, circle->radius))
+		if (box_touches(members, circle->x, circle->y, circle->x, circle->y, path_tick_kind(tick, circle)->radius))
 			members->ids[members->count++] = circle->id;
 	}
 	return true;
@@ -111,7 +111,8 @@ members_merge(struct region_members *members, const struct path_tick *tick)
 	for (size_t i = 0; i < tick->before_count && !pause_after(1); i++) {
 		const struct reader_circle *circle = &tick->befores[i];
 		const struct path_span *span = &tick->spans[i];
-		bool was, touches = box_touches(members, span->x0, span->y0, span->x1, span->y1, circle->radius);
+		double radius = path_tick_kind(tick, circle)->radius;
+		bool was, touches = box_touches(members, span->x0, span->y0, span->x1, span->y1, radius);
 
 		while (member < members->count && members->ids[member] < circle->id)
 			member++;
@@ -119,7 +120,7 @@ members_merge(struct region_members *members, const struct path_tick *tick)
 		members->places[i] = was || touches ? place++ : PATH_NO_PLACE;
 		if (!was && touches)
 			members->entered[members->entered_count++] = (uint32_t)i;
-		if ((was || touches) && !span->ended && !box_touches(members, span->x, span->y, span->x, span->y, 2.0 * circle->radius))
+		if ((was || touches) && !span->ended && !box_touches(members, span->x, span->y, span->x, span->y, 2.0 * radius))
 			members->leaves[members->leave_count++] = (uint32_t)i;
 	}
 }

@@ -107,9 +107,9 @@ oldest_ticks(const struct kept_updates *kept)
 	return head.ticks;
 }
 
-/* False without memory. */
+/* With room for all that is in it. False without memory: it is as it was. */
 static bool
-ring_grow(struct kept_updates *kept, size_t capacity)
+ring_resize(struct kept_updates *kept, size_t capacity)
 {
 	uint8_t *ring = memory_alloc(capacity);
 
@@ -124,17 +124,26 @@ ring_grow(struct kept_updates *kept, size_t capacity)
 	return true;
 }
 
+/* What the ring is to have for so many bytes. It grows by quarters; when less than a half is used, it gets smaller. */
+static size_t
+capacity_for(const struct kept_updates *kept, size_t bytes, uint64_t bytes_max)
+{
+	size_t capacity = kept->capacity > 0 ? kept->capacity : RING_BYTES_MIN;
+
+	while (capacity < bytes_max && capacity < bytes)
+		capacity += capacity / 4;
+	if (capacity > RING_BYTES_MIN && bytes < capacity / 2)
+		capacity = bytes + bytes / 4;
+	return capacity < bytes_max ? capacity : (size_t)bytes_max;
+}
+
 /* Room for so many bytes more. The ring grows while it may; then the oldest make room. */
 static bool
 room_make(struct kept_updates *kept, size_t count, uint64_t bytes_max)
 {
-	size_t capacity = kept->capacity > 0 ? kept->capacity : RING_BYTES_MIN;
+	size_t capacity = capacity_for(kept, kept->bytes + count, bytes_max);
 
-	while (capacity < bytes_max && capacity - kept->bytes < count)
-		capacity += capacity / 4;
-	if (capacity > bytes_max)
-		capacity = bytes_max;
-	if (capacity > kept->capacity && !ring_grow(kept, capacity))
+	if (capacity != kept->capacity && !ring_resize(kept, capacity) && capacity > kept->capacity)
 		return false;
 	while (kept->capacity - kept->bytes < count)
 		oldest_cut(kept);
