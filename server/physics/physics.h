@@ -515,6 +515,8 @@ STATUS_MUST_USE enum status world_segment_enable(struct world *world, uint32_t i
 
 /* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);
+/* How many of its bytes each body takes: rows, one behind the other, of which the next is mostly like the one before. */
+size_t world_snapshot_body_bytes(void);
 /* Writes a snapshot into the caller's memory; `size` must be world_snapshot_bytes. Changes nothing in the world and allocates
  * nothing. STATUS_INVALID_ARGUMENT: another size. STATUS_FAILED_PRECONDITION: the world failed within a tick. */
 STATUS_MUST_USE enum status world_snapshot(const struct world *world, void *out, size_t size);

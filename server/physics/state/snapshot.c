@@ -343,6 +343,12 @@ bytes_of(const struct world *world, bool in_map)
 }
 
 size_t
+world_snapshot_body_bytes(void)
+{
+	return snapshot_row_bytes(&snapshot_body_table);
+}
+
+size_t
 world_snapshot_bytes(const struct world *world)
 {
 	return bytes_of(world, false);

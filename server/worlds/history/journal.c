@@ -3,9 +3,15 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "worlds/commands/room.h"
+#include "worlds/history/packed_rows.h"
 #include "worlds/limits.h"
 
 #include <string.h>
+
+/* Larger snapshots are kept as they are: packing takes a tenth of a millisecond for this, at a stretch. */
+#define PACKED_BYTES_MAX 65536u
+/* Packed, two states of a world differ by some bytes: room is a multiple of this. */
+#define ROOM_BYTES 128u
 
 static void
 state_destroy(struct journal_state *state)
@@ -18,20 +24,58 @@ state_destroy(struct journal_state *state)
 	memory_free(state);
 }
 
-/* Room for the snapshot, no more than it needs. */
+/* Room for the snapshot, hardly more than it needs. */
 static bool
 snapshot_reserve(struct journal_state *state, size_t count)
 {
-	if (count > state->capacity) {
-		uint8_t *snapshot = memory_resize(state->snapshot, count);
+	if (count > state->capacity || count < state->capacity / 2) {
+		size_t capacity = (count + ROOM_BYTES - 1) / ROOM_BYTES * ROOM_BYTES;
+		uint8_t *snapshot = memory_resize(state->snapshot, capacity);
 
 		if (!snapshot)
 			return false;
 		state->snapshot = snapshot;
-		state->capacity = count;
+		state->capacity = capacity;
 	}
 	state->count = count;
 	return true;
+}
+
+static void
+snapshot_write(const struct journal_state *state, const struct world *world, uint8_t *bytes)
+{
+	enum status status = state->in_map ? world_snapshot_in_map(world, bytes, state->whole_bytes)
+	                                   : world_snapshot(world, bytes, state->whole_bytes);
+
+	CHECK(status == STATUS_OK); /* between two ticks, and of the size it asked for */
+}
+
+/* False without memory. */
+static bool
+snapshot_keep(struct journal_state *state, const struct world *world)
+{
+	state->whole_bytes = state->in_map ? world_snapshot_in_map_bytes(world) : world_snapshot_bytes(world);
+	state->packed = state->whole_bytes <= PACKED_BYTES_MAX;
+	if (!state->packed) {
+		if (!snapshot_reserve(state, state->whole_bytes))
+			return false;
+		snapshot_write(state, world, state->snapshot);
+		return true;
+	}
+
+	uint8_t *whole = memory_alloc(state->whole_bytes + packed_rows_most(state->whole_bytes));
+	bool kept = false;
+
+	if (whole) {
+		uint8_t *packed = whole + state->whole_bytes;
+
+		snapshot_write(state, world, whole);
+		kept = snapshot_reserve(state, packed_rows_write(whole, state->whole_bytes, world_snapshot_body_bytes(), packed));
+		if (kept)
+			memcpy(state->snapshot, packed, state->count);
+		memory_free(whole);
+	}
+	return kept;
 }
 
 /* False without memory: it holds none then. */
@@ -40,28 +84,38 @@ state_keep(struct journal_state *state, const struct world *world, const struct 
            const struct owner_list *owners)
 {
 	state->in_map = world_map(world) != NULL;
-	if (!force_list_copy(&state->forces, forces) || !owner_list_copy(&state->owners, owners) ||
-	    !snapshot_reserve(state, state->in_map ? world_snapshot_in_map_bytes(world) : world_snapshot_bytes(world)))
+	if (!force_list_copy(&state->forces, forces) || !owner_list_copy(&state->owners, owners) || !snapshot_keep(state, world))
 		return false;
-
-	enum status status = state->in_map ? world_snapshot_in_map(world, state->snapshot, state->count)
-	                                   : world_snapshot(world, state->snapshot, state->count);
-
-	CHECK(status == STATUS_OK); /* between two ticks, and of the size it asked for */
 	state->tick = world_tick(world);
 	return true;
+}
+
+/* NULL without memory. */
+static struct world *
+snapshot_restore(const struct journal_state *state, struct wall_map *map)
+{
+	struct snapshot_problem problem;
+	struct world *world = NULL;
+	uint8_t *unpacked = state->packed ? memory_alloc(state->whole_bytes) : NULL;
+	const uint8_t *whole = state->packed ? unpacked : state->snapshot;
+
+	if (!whole)
+		return NULL;
+	if (unpacked)
+		CHECK(packed_rows_read(state->snapshot, state->count, world_snapshot_body_bytes(), unpacked, state->whole_bytes));
+
+	enum status status = state->in_map ? world_restore_in_map(map, whole, state->whole_bytes, 0, &problem, &world)
+	                                   : world_restore(whole, state->whole_bytes, 0, &problem, &world);
+
+	memory_free(unpacked);
+	return status == STATUS_OK ? world : NULL;
 }
 
 bool
 journal_state_restore(const struct journal_state *state, struct wall_map *map, struct world_moment *out)
 {
-	struct snapshot_problem problem;
-
-	*out = (struct world_moment){ .tick = state->tick };
-	enum status status = state->in_map ? world_restore_in_map(map, state->snapshot, state->count, 0, &problem, &out->world)
-	                                   : world_restore(state->snapshot, state->count, 0, &problem, &out->world);
-
-	if (status == STATUS_OK && force_list_copy(&out->forces, &state->forces) && owner_list_copy(&out->owners, &state->owners))
+	*out = (struct world_moment){ .tick = state->tick, .world = snapshot_restore(state, map) };
+	if (out->world && force_list_copy(&out->forces, &state->forces) && owner_list_copy(&out->owners, &state->owners))
 		return true;
 	world_moment_finish(out);
 	return false;
