@@ -22,18 +22,9 @@ buffer_finish(struct buffer *buffer)
 	buffer_init(buffer);
 }
 
-/* Makes room for `count` more bytes; doubling keeps the cost of a byte constant. */
 static bool
-buffer_grow(struct buffer *buffer, size_t count)
+buffer_resize(struct buffer *buffer, size_t capacity)
 {
-	if (count <= buffer->capacity - buffer->count)
-		return true;
-	if (count > PTRDIFF_MAX - buffer->count)
-		return false;
-	size_t wanted = buffer->count + count;
-	size_t capacity = buffer->capacity < BUFFER_BYTES_MIN ? BUFFER_BYTES_MIN : buffer->capacity;
-	while (capacity < wanted)
-		capacity = capacity > PTRDIFF_MAX / 2 ? wanted : capacity * 2;
 	struct ledger *own = memory_enter_common();
 	uint8_t *bytes = memory_resize(buffer->bytes, capacity);
 	(void)memory_enter(own);
@@ -42,6 +33,26 @@ buffer_grow(struct buffer *buffer, size_t count)
 	buffer->bytes = bytes;
 	buffer->capacity = capacity;
 	return true;
+}
+
+/* Makes room for `count` more bytes; doubling keeps the cost of a byte constant. */
+static bool
+buffer_grow(struct buffer *buffer, size_t count)
+{
+	if (count <= buffer->capacity - buffer->count)
+		return true;
+	if (count > PTRDIFF_MAX - buffer->count)
+		return false;
+	size_t wanted = buffer->count + count, capacity = buffer->capacity > 0 ? buffer->capacity : BUFFER_BYTES_MIN;
+	while (capacity < wanted)
+		capacity = capacity > PTRDIFF_MAX / 2 ? wanted : capacity * 2;
+	return buffer_resize(buffer, capacity);
+}
+
+void
+buffer_begin(struct buffer *buffer, size_t count)
+{
+	(void)buffer_resize(buffer, count);
 }
 
 void

@@ -18,6 +18,8 @@ struct buffer {
 
 void buffer_init(struct buffer *buffer);
 void buffer_finish(struct buffer *buffer);
+/* Of one that is empty: room for `count` bytes, from which it grows, if there is memory. */
+void buffer_begin(struct buffer *buffer, size_t count);
 /* Has room for `count` more bytes made at once, if there is memory. */
 void buffer_reserve(struct buffer *buffer, size_t count);
 /* Room for `count` more bytes at the end, counted in; NULL without memory. */

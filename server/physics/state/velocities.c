@@ -60,23 +60,26 @@ row_is_plain(const struct world *world, const struct velocity_rows *rows, size_t
 	       (world->bodies.asleep_count == 0 || (info->mode != MODE_ASLEEP && info->inverse_mass > 0.0));
 }
 
-/* Finds the bodies of all rows. False: not all can be written as they are. */
+/* Finds the bodies of all rows. *ascending: no two are the same. False: not all can be written as they are. */
 static bool
-bodies_find(struct edit_plan *plan, const struct world *world, const struct velocity_rows *rows)
+bodies_find(struct edit_plan *plan, const struct world *world, const struct velocity_rows *rows, bool *ascending)
 {
-	bool ascending = true;
-
+	*ascending = true;
 	for (size_t k = 0; k < rows->count; k++) {
 		size_t found;
 
 		if (!world_body_find(world, rows->ids[k], &found) || !row_is_plain(world, rows, k, (uint32_t)found))
 			return false;
-		ascending = ascending && (k == 0 || rows->ids[k - 1] < rows->ids[k]);
+		*ascending = *ascending && (k == 0 || rows->ids[k - 1] < rows->ids[k]);
 		plan->found[k] = (uint32_t)found;
 	}
-	if (ascending)
-		return true;
-	/* No body twice: a bit for each that is found. */
+	return true;
+}
+
+/* Whether no body is there twice: a bit for each that is found. */
+static bool
+bodies_differ(struct edit_plan *plan, const struct world *world, const struct velocity_rows *rows)
+{
 	memset(plan->seen, 0, (world->bodies.count / 64 + (size_t)1) * sizeof *plan->seen);
 	for (size_t k = 0; k < rows->count; k++) {
 		uint64_t *word = &plan->seen[plan->found[k] / 64], bit = UINT64_C(1) << plan->found[k] % 64;
@@ -138,11 +141,16 @@ rows_make(struct world *world, const struct velocity_rows *rows, struct def_prob
 		return STATUS_RESOURCE_EXHAUSTED;
 
 	struct edit_plan *plan = world->plan;
+	bool ascending;
 
-	if (!array_reserve(&plan->found, &plan->found_capacity, rows->count, sizeof *plan->found) ||
+	if (!array_reserve(&plan->found, &plan->found_capacity, rows->count, sizeof *plan->found))
+		return STATUS_RESOURCE_EXHAUSTED;
+	if (!bodies_find(plan, world, rows, &ascending))
+		return rows_edit(world, rows, problem);
+	if (!ascending &&
 	    !array_reserve(&plan->seen, &plan->seen_capacity, world->bodies.count / 64 + (size_t)1, sizeof *plan->seen))
 		return STATUS_RESOURCE_EXHAUSTED;
-	if (!bodies_find(plan, world, rows))
+	if (!ascending && !bodies_differ(plan, world, rows))
 		return rows_edit(world, rows, problem);
 	velocities_write(world, rows);
 	return STATUS_OK;

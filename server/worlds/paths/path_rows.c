@@ -184,10 +184,24 @@ rows_add(struct path_rows *rows, const struct path_row_list *list, const uint32_
 	return count;
 }
 
+/* What a small world tells between two updates takes little: a thousand rooms have a thousand of each. */
+static void
+rows_begin(struct path_rows *rows)
+{
+	buffer_begin(&rows->rows_in_tick, 24);
+	buffer_begin(&rows->body, 24);
+	buffer_begin(&rows->what, 24);
+	buffer_begin(&rows->codes, 56);
+	buffer_begin(&rows->values, 56);
+}
+
 void
 path_rows_add_tick(struct path_rows *rows, const struct path_told *told, const uint32_t *places, const uint32_t *leaves,
                    size_t leave_count)
 {
+	if (rows->rows_in_tick.capacity == 0)
+		rows_begin(rows);
+
 	size_t count = rows_add(rows, &told->rows, places);
 
 	count += rows_add(rows, &told->end_rows, places) + leave_count;
