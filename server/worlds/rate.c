@@ -18,17 +18,17 @@ time_of(uint64_t per_s, uint64_t units, uint64_t ns)
 }
 
 bool
-rate_take(struct rate *rate, uint64_t amount, uint64_t now_ns)
+rate_take(struct rate *rate, uint64_t per_s, uint64_t amount, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - rate->since_ns;
 	if (passed_ns >= NS_PER_S) {
-		rate->left = rate->per_s;
+		rate->left = per_s;
 		rate->since_ns = now_ns;
 	} else {
 		/* Whole units, and no more time than they take: what is over counts the next time. */
-		uint64_t more = whole_units(rate->per_s, passed_ns);
-		rate->left = rate->left + more < rate->per_s ? rate->left + more : rate->per_s;
-		rate->since_ns += time_of(rate->per_s, more, passed_ns);
+		uint64_t more = whole_units(per_s, passed_ns);
+		rate->left = rate->left + more < per_s ? rate->left + more : per_s;
+		rate->since_ns += time_of(per_s, more, passed_ns);
 	}
 	if (amount > rate->left)
 		return false;

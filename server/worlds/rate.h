@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 struct rate {
-	uint64_t per_s, left;
+	uint64_t left;
 	uint64_t since_ns;
 };
 
-/* Whether so much may be spent now; spends it. */
-bool rate_take(struct rate *rate, uint64_t amount, uint64_t now_ns);
+/* Whether so much may be spent now, of `per_s`, which is the same at each call; spends it. */
+bool rate_take(struct rate *rate, uint64_t per_s, uint64_t amount, uint64_t now_ns);
 
 /* As limits of streams are told apart: rounded down to four in each octave, so that readers with like ones share an encoding.
  */

@@ -107,7 +107,7 @@ static struct news *
 turn(struct conversation_worlds *worlds, struct conversation_world *world)
 {
 	world->wanted = false;
-	struct live_turn done = live_world_turn(world->live, worlds->service->now_ns(), NULL, NULL);
+	struct live_turn done = live_world_turn(world->live, worlds->service->now_ns(), worlds->workspace, NULL);
 	world->due_ns = done.next == TURN_AT ? done.due_ns : 0;
 	world->wanted = world->wanted || done.next == TURN_SOON;
 	if (done.next == TURN_ENDED) {

@@ -19,6 +19,7 @@ struct conversation_world {
 struct conversation_worlds {
 	struct service *service;
 	struct map_store *maps;
+	struct workspace *workspace; /* the worker's, lent to each turn; NULL: none */
 	struct conversation_world worlds[CONVERSATION_WORLDS];
 };
 

@@ -98,8 +98,12 @@ link_next(struct memory_link *link)
 	size_t count = link->arrived.count - link->read, header = 0;
 	uint32_t body = 0;
 	const uint8_t *bytes = link->arrived.bytes + link->read;
-	if (count == 0)
+	if (count == 0) {
+		/* Bytes that were read are not counted as the server's. */
+		buffer_finish(&link->arrived);
+		link->read = 0;
 		return NULL;
+	}
 	assert_int_equal(frame_header_read(bytes, count, UINT32_MAX, &header, &body), FRAME_OK);
 	assert_true(count - header >= body);
 	link->read += header + body;

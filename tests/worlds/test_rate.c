@@ -17,14 +17,14 @@
 static uint64_t
 taken(uint64_t per_s, uint64_t step_ns, uint64_t seconds)
 {
-	struct rate rate = { .per_s = per_s };
+	struct rate rate = { .left = 0 };
 	uint64_t now_ns = 5 * NS_PER_S, count = 0;
 
-	while (rate_take(&rate, 1, now_ns))
+	while (rate_take(&rate, per_s, 1, now_ns))
 		continue;
 	for (const uint64_t end_ns = now_ns + seconds * NS_PER_S; now_ns < end_ns;) {
 		now_ns += step_ns;
-		while (rate_take(&rate, 1, now_ns))
+		while (rate_take(&rate, per_s, 1, now_ns))
 			count++;
 	}
 	return count;
@@ -56,13 +56,13 @@ test_never_more_than_a_burst_and_the_time(void **state)
 	(void)state;
 	for (int run = 0; run < 200; run++) {
 		const uint64_t per_s = 1 + random_below(&random, 5000);
-		struct rate rate = { .per_s = per_s };
+		struct rate rate = { .left = 0 };
 		const uint64_t begin_ns = 3 * NS_PER_S;
 		uint64_t now_ns = begin_ns, given = 0;
 
 		for (int i = 0; i < 500; i++) {
 			const uint64_t amount = 1 + random_below(&random, 20);
-			given += rate_take(&rate, amount, now_ns) ? amount : 0;
+			given += rate_take(&rate, per_s, amount, now_ns) ? amount : 0;
 			/* given <= per_s (1 + time) */
 			assert_true((long double)given <= (long double)per_s * (1 + (long double)(now_ns - begin_ns) / 1e9L));
 			now_ns += random_below(&random, 40000000);

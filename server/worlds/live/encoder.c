@@ -17,7 +17,8 @@ told_set(struct encoder *encoder, const struct live_world *world)
 	encoder->changes_told = change_log_end(&world->changes);
 	encoder->clock_told = world->clock_changes;
 	encoder->lost_told = world->clock.lost;
-	report_sums_begin(&encoder->sums);
+	if (encoder->sums)
+		report_sums_begin(encoder->sums);
 }
 
 static void
@@ -35,8 +36,9 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 {
 	/* Charged to no ledger: there are few, and a world that has no room left still sees to its posts. */
 	struct ledger *own = memory_enter_common();
-	size_t states_bytes = options->tolerance > 0.0 ? sizeof(struct quantized_states) : 0;
-	struct encoder *encoder = memory_zeroed(1, sizeof *encoder + states_bytes);
+	bool quantized = options->tolerance > 0.0, summed = !quantized && !options->paths && !options->commands;
+	size_t more_bytes = quantized ? sizeof(struct quantized_states) : summed ? sizeof(struct report_sums) : 0;
+	struct encoder *encoder = memory_zeroed(1, sizeof *encoder + more_bytes);
 	struct update *last = encoder ? memory_zeroed(1, sizeof *last) : NULL;
 
 	if (!last) {
@@ -49,7 +51,9 @@ encoder_create(const struct live_world *world, uint32_t number, const struct enc
 	encoder->last = last;
 	encoder->number = number;
 	encoder->options = *options;
-	if (encoder_is_quantized(encoder)) {
+	if (summed)
+		encoder->sums = (struct report_sums *)(void *)(encoder + 1);
+	if (quantized) {
 		encoder->states = (struct quantized_states *)(void *)(encoder + 1);
 		*encoder->states = (struct quantized_states){ .tolerance = options->tolerance,
 			                                          .driven_tolerance = options->driven_tolerance,
@@ -270,8 +274,8 @@ encoder_tick(struct encoder *encoder, struct live_world *world, const struct tic
 	if (!turning_follow(encoder, world) || !always_take(encoder, world, report) ||
 	    (!encoder_waits_for_finals(encoder, world) && !asked_take(encoder, world, report)))
 		return false;
-	if (!encoder->options.paths && !encoder_is_quantized(encoder))
-		report_sums_add(&encoder->sums, report);
+	if (encoder->sums)
+		report_sums_add(encoder->sums, report);
 	if (encoder_has_region(encoder))
 		region_members_leave(&encoder->members, &world->paths);
 	return true;

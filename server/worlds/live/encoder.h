@@ -47,8 +47,8 @@ struct encoder {
 	struct region_members members;   /* of a region; */
 	bool members_known;              /* they have begun */
 	struct byte_allowance allowance; /* with bytes limited */
-	struct report_sums sums;
-	struct encoder_blocks parts; /* rows that were too many */
+	struct report_sums *sums;        /* of all other STREAM_STATES, in the same place; else NULL */
+	struct encoder_blocks parts;     /* rows that were too many */
 };
 
 /* Makes one that begins now. NULL without memory. */

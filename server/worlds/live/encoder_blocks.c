@@ -112,8 +112,8 @@ void
 encoder_frame_close(struct wire_frame *frame, const struct encoder *encoder, const struct live_world *world)
 {
 	frame->time = (double)world->tick * world->policy.dt;
-	if (encoder->sums.summed)
-		report_sums_attach(&encoder->sums, frame);
+	if (encoder->sums && encoder->sums->summed)
+		report_sums_attach(encoder->sums, frame);
 }
 
 void

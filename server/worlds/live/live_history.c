@@ -23,7 +23,7 @@ live_late_takes(struct live_world *world, uint64_t tick)
 		return false;
 	if (tick >= from)
 		return true;
-	if (!rate_take(&world->late.ticks, from - tick, world->now_ns))
+	if (!rate_take(&world->late.ticks, world->limits->resimulated_ticks_max, from - tick, world->now_ns))
 		return false;
 	world->late.from = tick;
 	return true;

@@ -50,7 +50,7 @@ live_world_create(const struct live_world_options *options, struct world_start *
 	journal_init(&world->journal, options->policy.history_ticks, (size_t)options->limits->journal_bytes_max);
 	if (options->policy.late == WORLD_LATE_RESIMULATE)
 		recent_states_init(&world->recent, options->policy.history_ticks);
-	world->late.ticks.per_s = world->late.ticks.left = options->limits->resimulated_ticks_max;
+	world->late.ticks.left = options->limits->resimulated_ticks_max;
 	past_init(&world->past, options->policy.history_ticks);
 	world->fresh = true;
 	return world;

@@ -98,11 +98,8 @@ number_name(struct path_rows *rows, double number, uint8_t *code, uint8_t bytes[
 		*count = 1;
 		return;
 	}
-	if (!rows->names)
-		rows->names = memory_zeroed(1, sizeof *rows->names);
 	/* Without memory it will not be named. */
-	if (rows->names)
-		path_names_put(rows->names, (uint8_t)(rows->name_next % PATH_NAMES), double_bits(number));
+	path_names_put(&rows->names, rows->name_next, double_bits(number));
 	rows->name_next++;
 }
 

@@ -17,7 +17,8 @@ batch_check(struct seat *seat, const struct commands_peek *batch, struct wire_pr
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "commands", "has more than %u bytes",
 		                        limits->batch_bytes_max);
 	}
-	if (!rate_take(&seat->batches, 1, now_ns) || !rate_take(&seat->bytes, batch->count, now_ns)) {
+	if (!rate_take(&seat->batches, limits->batches_per_second_max, 1, now_ns) ||
+	    !rate_take(&seat->bytes, limits->bytes_per_second_max, batch->count, now_ns)) {
 		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "RATE", "", "the seat sends more than it may");
 		return problem->status;
 	}
@@ -51,7 +52,7 @@ void
 batch_count(struct seat *seat, size_t bytes)
 {
 	seat->waiting++;
-	seat->waiting_bytes += bytes;
+	seat->waiting_bytes += (uint32_t)bytes;
 	seat->world->waiting++;
 	seat->world->waiting_bytes += bytes;
 }
@@ -63,7 +64,7 @@ batch_post(struct seat *seat, const struct commands_peek *batch, bool wants_outc
 	if (!post)
 		return false;
 	post->batch.seat = seat->number;
-	post->batch.right = seat->right;
+	post->batch.right = (enum seat_right)seat->right;
 	post->batch.id_first = seat->id_first;
 	post->batch.id_count = seat->id_count;
 	post->batch.circles_max = seat_circles_max(seat);
@@ -134,7 +135,7 @@ worlds_batch(struct worlds_client *client, uint64_t request_id, const struct com
 	}
 	if (seat->outcome_count >= client->worlds->options.limits.outcomes_max) {
 		(void)wire_problem_set(&found, STATUS_RESOURCE_EXHAUSTED, "OUTCOMES_WAIT", "commands.acked",
-		                       "%zu outcomes wait to be acknowledged", seat->outcome_count);
+		                       "%u outcomes wait to be acknowledged", seat->outcome_count);
 		seat_refuse(seat, request_id, batch->sequence, false, &found);
 		return STATUS_OK;
 	}

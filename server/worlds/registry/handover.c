@@ -271,7 +271,7 @@ seat_take(struct hosted *world, const Collide__V1__SeatState *state, struct wire
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the seats");
 	seat->number = state->seat;
 	memcpy(seat->token, state->token.data, sizeof seat->token);
-	seat->right = (enum seat_right)state->right;
+	seat->right = (uint8_t)state->right;
 	seat->id_first = state->id_first;
 	seat->id_count = state->id_count;
 	seat->by_owner = state->by_owner || state->right > COLLIDE__V1__RIGHT__RIGHT_OWN;
@@ -334,7 +334,7 @@ batch_take(struct hosted *world, const struct taken *taken, const Collide__V1__W
 	if (!post)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SERVER_MEMORY", "", "no memory for the batches");
 	post->batch.seat = batch->seat;
-	post->batch.right = seat ? seat->right : (enum seat_right)batch->right;
+	post->batch.right = (enum seat_right)(seat ? seat->right : batch->right);
 	post->batch.id_first = seat ? seat->id_first : batch->id_first;
 	post->batch.id_count = seat ? seat->id_count : batch->id_count;
 	post->batch.circles_max = batch->circles_max;

@@ -234,7 +234,7 @@ seat_decided(struct seat *seat, struct decided *decided)
 	decided->outcomes = NULL;
 	CHECK(decided->count <= seat->waiting && decided->bytes <= seat->waiting_bytes);
 	seat->waiting -= decided->count;
-	seat->waiting_bytes -= decided->bytes;
+	seat->waiting_bytes -= (uint32_t)decided->bytes;
 	seat->through = decided->through > seat->through ? decided->through : seat->through;
 	seat_advance(seat);
 	for (const struct outcome *outcome = outcomes; outcome; outcome = outcome->next) {

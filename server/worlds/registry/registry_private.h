@@ -92,28 +92,26 @@ struct done_wanted {
 struct seat {
 	struct seat *next; /* of the world */
 	struct hosted *world;
+	struct guest *guest; /* by the join secret; NULL: by the owner's, or with a handover */
 	uint32_t number;
 	uint8_t token[WORLDS_SECRET_BYTES];
-	enum seat_right right;
-	bool by_owner;       /* by the owner's secret */
-	struct guest *guest; /* else; NULL: it came with a handover */
 	uint32_t id_first, id_count;
+	uint32_t handle; /* of its connection */
 
 	uint64_t received, tick_named;   /* sequence of the last batch received; and the latest tick that one named */
 	uint64_t through;                /* all up to here are decided */
-	uint64_t waiting, waiting_bytes; /* batches with the world, and their bytes */
+	uint32_t waiting, waiting_bytes; /* batches with the world, and their bytes */
 	struct outcome *outcomes;        /* kept, ascending */
 	struct outcome *outcome_last;    /* of them */
-	size_t outcome_count;
-	struct done_wanted *dones; /* ascending; of the connection that it has */
-	struct rate batches, bytes;
-
-	/* Its connection. */
-	struct worlds_client *client; /* NULL: none */
-	uint32_t handle;
-	uint64_t request_id;
-	uint64_t left_ns;  /* since when it has none */
-	uint64_t heard_ns; /* since it came, or sent a batch */
+	struct done_wanted *dones;       /* ascending; of the connection that it has */
+	struct rate batches, bytes;      /* within the limits' */
+	struct worlds_client *client;    /* its connection; NULL: none */
+	uint64_t request_id;             /* of its connection */
+	uint64_t left_ns;                /* since when it has none */
+	uint64_t heard_ns;               /* since it came, or sent a batch */
+	uint32_t outcome_count;
+	uint8_t right; /* enum seat_right */
+	bool by_owner; /* by the owner's secret */
 
 	char label[]; /* ends with a 0 */
 };

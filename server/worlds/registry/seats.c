@@ -4,10 +4,9 @@
 #include "worlds/registry/give_way.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
-/* What one takes, with a label of this size. */
-#define SEAT_BYTES(label_bytes) (sizeof(struct seat) + (label_bytes) + 1)
 /* The seat's memory becomes the post of its end, which so cannot want for memory. */
 static_assert(sizeof(struct seat) >= sizeof(struct post), "the post of a seat's end has its memory");
 static_assert(_Alignof(struct seat) >= _Alignof(struct post), "the post of a seat's end has its memory");
@@ -15,6 +14,14 @@ static_assert(_Alignof(struct seat) >= _Alignof(struct post), "the post of a sea
 #define CLIENT_SEATS_ROOM 2
 /* Circle ids are 32 bits. */
 #define IDS_END (UINT64_C(1) << 32)
+
+/* What one takes, with a label of this size. */
+static size_t
+seat_bytes(size_t label_bytes)
+{
+	size_t bytes = offsetof(struct seat, label) + label_bytes + 1;
+	return bytes < sizeof(struct seat) ? sizeof(struct seat) : bytes;
+}
 
 /* The first seat with this handle, or a greater one. */
 static size_t
@@ -60,7 +67,7 @@ seat_create(struct hosted *world, const char *label)
 {
 	const struct worlds_limits *limits = &world->worlds->options.limits;
 	size_t label_bytes = strlen(label);
-	struct seat *seat = memory_zeroed(1, SEAT_BYTES(label_bytes));
+	struct seat *seat = memory_zeroed(1, seat_bytes(label_bytes));
 	if (!seat)
 		return NULL;
 	uint64_t now_ns = world->worlds->options.host.now_ns();
@@ -68,13 +75,13 @@ seat_create(struct hosted *world, const char *label)
 		.next = world->seats,
 		.world = world,
 		.left_ns = worlds_patient_ns(world->worlds),
-		.batches = { limits->batches_per_second_max, limits->batches_per_second_max, now_ns },
-		.bytes = { limits->bytes_per_second_max, limits->bytes_per_second_max, now_ns },
+		.batches = { limits->batches_per_second_max, now_ns },
+		.bytes = { limits->bytes_per_second_max, now_ns },
 	};
 	memcpy(seat->label, label, label_bytes + 1);
 	world->seats = seat;
 	world->seat_count++;
-	world->own_bytes += SEAT_BYTES(label_bytes);
+	world->own_bytes += seat_bytes(label_bytes);
 	seat_note_left(seat);
 	return seat;
 }
@@ -179,7 +186,7 @@ seat_end(struct seat *seat, const char *reason)
 	if (seat->guest)
 		seat->guest->seats--;
 	seat_outcomes_free(seat);
-	world->own_bytes -= SEAT_BYTES(strlen(seat->label));
+	world->own_bytes -= seat_bytes(strlen(seat->label));
 	if (world->ending)
 		memory_free(seat);
 	else
@@ -301,7 +308,7 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 		                        "%llu batches wait for the world, those of seats that have ended among them",
 		                        (unsigned long long)world->waiting);
 	}
-	status = entry_check_room(world, SEAT_BYTES(strlen(label)), problem);
+	status = entry_check_room(world, seat_bytes(strlen(label)), problem);
 	if (status == STATUS_OK)
 		status = ids_check(world, guest, message->ids, problem);
 	if (status != STATUS_OK)
@@ -315,7 +322,7 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 	if (!seat)
 		return seat_no_memory(problem);
 	seat->number = world->seat_next++;
-	seat->right = right;
+	seat->right = (uint8_t)right;
 	seat->by_owner = kind == SECRET_OWNER;
 	seat->guest = guest;
 	if (guest)
