@@ -66,7 +66,7 @@ numbers_that_never_come_again_take_little(void **state)
 
 	(void)state;
 	assert_int_equal(named(4, UINT64_C(1) << 62, 4000, &bytes), 0);
-	assert_true(bytes <= 1100);
+	assert_true(bytes <= 700);
 }
 
 int

@@ -2,18 +2,19 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
-static size_t
-hash_of(uint64_t bits)
+/* The last places with the hash of a number. */
+static uint32_t *
+last_of(struct path_names *names, uint64_t bits)
 {
-	return (size_t)(bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PATH_NAMES_HASH_BITS));
+	uint32_t *last = (uint32_t *)(void *)&names->bits[names->capacity], hashes = names->capacity / PATH_NAMES_OF_HASH;
+
+	return &last[(bits * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (hashes - 1)];
 }
 
 bool
 path_names_find(struct path_names *names, uint64_t bits, uint8_t *place)
 {
-	uint32_t last = names->last[hash_of(bits)];
+	uint32_t last = *last_of(names, bits);
 
 	for (unsigned i = 0; i < 4; i++, last >>= 8) {
 		*place = (uint8_t)last;
@@ -26,20 +27,28 @@ path_names_find(struct path_names *names, uint64_t bits, uint8_t *place)
 	return false;
 }
 
+static void
+number_put(struct path_names *names, uint32_t count, uint64_t bits)
+{
+	uint32_t *last = last_of(names, bits);
+
+	names->bits[count % names->capacity] = bits;
+	*last = *last << 8 | count % PATH_NAMES;
+}
+
 /* Room for so many, with those that there are. NULL without memory. */
 static struct path_names *
 names_create(struct path_names *from, uint32_t count, uint32_t capacity)
 {
-	struct path_names *names = memory_zeroed(1, sizeof *names + capacity * sizeof names->bits[0]);
+	size_t last_bytes = capacity / PATH_NAMES_OF_HASH * sizeof(uint32_t);
+	struct path_names *names = memory_zeroed(1, sizeof *names + capacity * sizeof names->bits[0] + last_bytes);
 
 	if (!names)
 		return NULL;
 	names->capacity = capacity;
-	if (!from)
-		return names;
-	memcpy(names->last, from->last, sizeof names->last);
-	for (uint32_t place = count - from->capacity; place != count; place++)
-		names->bits[place % capacity] = from->bits[place % from->capacity];
+	for (uint32_t i = count - (from ? from->capacity : 0); i != count; i++)
+		if (from->bits[i % from->capacity] != 0)
+			number_put(names, i, from->bits[i % from->capacity]);
 	return names;
 }
 
@@ -60,9 +69,5 @@ path_names_put(struct path_names **names, uint32_t count, uint64_t bits)
 		return;
 	if (count % (*names)->capacity == 0)
 		(*names)->found = false;
-
-	uint32_t *last = &(*names)->last[hash_of(bits)];
-
-	(*names)->bits[count % (*names)->capacity] = bits;
-	*last = *last << 8 | count % PATH_NAMES;
+	number_put(*names, count, bits);
 }

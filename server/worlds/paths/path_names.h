@@ -14,14 +14,15 @@
 /* Of a reader; and how many of the last numbers are found to begin with. */
 #define PATH_NAMES 256u
 #define PATH_NAMES_FIRST 64u
-/* Of numbers with the same hash the last four that came are found; an older one is told as if it were new. */
-#define PATH_NAMES_HASH_BITS 7
+/* A hash for so many numbers. Of those with the same one the last four that came are found; an older one is told as if it were
+ * new. */
+#define PATH_NAMES_OF_HASH 2u
 
 struct path_names {
-	uint32_t capacity;                         /* a power of two */
-	bool found;                                /* some number, since that was put which is the first in `bits` */
-	uint32_t last[1u << PATH_NAMES_HASH_BITS]; /* places by hash, a byte each, the last one lowest */
-	uint64_t bits[];                           /* of the last `capacity`, by place modulo that; 0: none */
+	uint32_t capacity; /* a power of two */
+	bool found;        /* some number, since that was put which is the first in `bits` */
+	uint64_t bits[];   /* of the last `capacity`, by place modulo that; 0: none */
+					   /* Behind them: places by hash, a byte each, the last one lowest. */
 };
 
 /* False: it is not there, or not found. A number of bits 0 is told in no byte at all. */
