@@ -19,11 +19,11 @@ snapshot_outline(const void *snapshot, size_t size)
 {
 	bool in_map = magic_is(snapshot, size, snapshot_map_magic);
 	size_t head = SNAPSHOT_HEADER_BYTES + (in_map ? SNAPSHOT_MAP_BYTES : 0);
-	const uint8_t *counts = (const uint8_t *)snapshot + head;
 	size_t world = snapshot_row_bytes(&snapshot_counts_table), end = world + snapshot_row_bytes(&snapshot_world_table);
 
 	if (size < head + end)
 		return (struct snapshot_outline){ .circles = 0 };
+	const uint8_t *counts = (const uint8_t *)snapshot + head;
 	/* The first two fields of the table of counts, and the first and the last field of the world's. */
 	const uint64_t bits = snapshot_number_get(counts + end - 8, 8);
 	struct snapshot_outline outline = { .circles = snapshot_number_get(counts, 8),
