@@ -19,6 +19,7 @@ struct pool;
 /* All 0 at the start. */
 struct trim {
 	uint64_t looked_ns;  /* 0: never */
+	uint64_t trimmed_ns; /* the last one; before it the first look */
 	uint64_t left_bytes; /* resident and not allocated after the last one, or the least since */
 	bool settled;        /* nothing is left to do until something happens */
 };
