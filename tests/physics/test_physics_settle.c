@@ -115,16 +115,23 @@ pile_settle(struct scenario *scenario, int seconds)
 	return result;
 }
 
-static void
-pile_settles(size_t count, double width, double friction, double smallest, uint64_t seed, double still)
+/* The kinetic energy that is left after 10 s, for each m g r. */
+static double
+pile_unrest(size_t count, double width, double friction, double smallest, uint64_t seed)
 {
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_pile(&scenario, count, width, friction, smallest, seed);
 	const struct settling settling = pile_settle(&scenario, 10);
-	assert_at_most(settling.unrest, still);
 	assert_at_most(settling.back, 1e-3);
 	scenario_finish(&scenario);
+	return settling.unrest;
+}
+
+static void
+pile_settles(size_t count, double width, double friction, double smallest, uint64_t seed, double still)
+{
+	assert_at_most(pile_unrest(count, width, friction, smallest, seed), still);
 }
 
 static void
@@ -139,8 +146,14 @@ static void
 test_rough_pile_settles(void **state)
 {
 	(void)state;
-	/* Of 60 seeds one has a circle that still rolls after 10 s. */
-	pile_settles(effort(120, 200), 16, 0.5, 1, 6, 1e-6);
+	/* Of 240 seeds seven have a circle that still rolls after 10 s, with 7 sweeps as with 16. */
+	size_t late = 0;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		const double unrest = pile_unrest(effort(120, 200), 16, 0.5, 1, seed);
+		assert_at_most(unrest, 1e-5);
+		late += unrest > 1e-6;
+	}
+	assert_at_most((double)late, 1);
 }
 
 static void
