@@ -246,6 +246,8 @@ follow_key(struct collide_follower *follower, const Collide__V1__WorldUpdate *up
 		key_begin(follower, update);
 		if (!follow_quantized_begin(follower, key))
 			return false;
+	} else if (!follower->world.ready) {
+		return false; /* a further part of a key, the first of which it does not have */
 	}
 	const Collide__V1__CircleColumns *columns = key->scene->optional_circle_columns_case ==
 	                                                    COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS
