@@ -171,7 +171,8 @@ class Daemon:
         """With these flags; `before` is called in its process before it starts."""
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
-        self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
+        # The daemon writes where it ends, wherever log_text is: it has the same offset.
+        self.log = open(os.path.join(self.folder.name, "log"), "a+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "--listen", "127.0.0.1:0", "--port-file", port_file, *flags], stderr=self.log, stdin=subprocess.DEVNULL,
             preexec_fn=before, env=PATIENT | os.environ)
