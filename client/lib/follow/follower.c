@@ -83,6 +83,7 @@ bool
 collide_follower_update(struct collide_follower *follower, const void *bytes, size_t count, struct collide_error *error)
 {
 	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, count, bytes);
+	follower->world.ready &= update != NULL;
 	if (!update)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "MALFORMED",
 		                   "these bytes are no WorldUpdate");

@@ -55,7 +55,7 @@ segment_compare(const void *left, const void *right)
 	return l->seen.id < r->seen.id ? -1 : l->seen.id > r->seen.id;
 }
 
-/* In order of their ids. False: one is there twice. */
+/* In order of their ids. False: one was there twice, and none is left. */
 static bool
 circles_order(struct collide_follower *follower)
 {
@@ -63,6 +63,7 @@ circles_order(struct collide_follower *follower)
 	qsort(follower->circles, follower->circle_count, sizeof *follower->circles, circle_compare);
 	for (size_t i = 1; i < follower->circle_count; i++)
 		good = good && follower->circles[i - 1].seen.id != follower->circles[i].seen.id;
+	follower->circle_count = good ? follower->circle_count : 0;
 	return good;
 }
 
@@ -73,6 +74,7 @@ segments_order(struct collide_follower *follower)
 	qsort(follower->segments, follower->segment_count, sizeof *follower->segments, segment_compare);
 	for (size_t i = 1; i < follower->segment_count; i++)
 		good = good && follower->segments[i - 1].seen.id != follower->segments[i].seen.id;
+	follower->segment_count = good ? follower->segment_count : 0;
 	return good;
 }
 
