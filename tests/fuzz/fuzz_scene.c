@@ -1,6 +1,6 @@
 /* A Simulate from its bytes to a world and 20 ticks of it, with the certificate as assertion. No centre of a circle crosses a
- * wall, and no pair overlaps beyond LEAK_RADII. Frames come tick by tick. A request that is refused is told which field is
- * wrong. The rest of what the certificate looks at is left to `./dev search`, which judges with excuses. */
+ * wall, and no pair overlaps beyond LEAK_RADII, and rounding. Frames come tick by tick. A request that is refused is told which
+ * field is wrong. The rest of what the certificate looks at is left to `./dev search`, which judges with excuses. */
 #include "fuzz/fuzz_target.h"
 #include "fuzz/message_mutator.h"
 
@@ -20,11 +20,15 @@ enum { TICKS = 20, SHAPES_MAX = 24, QUESTIONS_MAX = 20000 };
 #define ARENA_BYTES ((size_t)1 << 20)
 /* Depth in radii of the smaller circle: far above rounding, far below what could be seen. */
 static const double LEAK_RADII = 1e-6;
+/* Of coordinates, and of the way of a tick: what rounding adds to a place. */
+static const double ROUNDING = 0x1p-50;
 
 struct run {
 	struct audit *audit;
 	struct merge *merge;
 	uint64_t tick;
+	double reach;        /* the farthest that a coordinate was, and that a tick's way could have been */
+	double radius_least; /* of a circle */
 };
 
 static bool
@@ -52,18 +56,40 @@ problem_check(const struct wire_problem *problem, enum status status)
 }
 
 static void
-certificate_check(const struct audit *audit)
+certificate_check(const struct run *run)
 {
-	const struct certificate_report *report = audit_report(audit);
-	if (report->escapes == 0 && report->largest_overlap_radii <= LEAK_RADII)
+	const struct certificate_report *report = audit_report(run->audit);
+	if (report->escapes == 0 && report->largest_overlap_radii <= LEAK_RADII + ROUNDING * run->reach / run->radius_least)
 		return;
 	(void)fprintf(stderr, "%llu escapes, an overlap of %g radii: %s\n", (unsigned long long)report->escapes,
 	              report->largest_overlap_radii, report->first_problem);
 	abort();
 }
 
+/* A tick's way with the speed at its end, and with gravity's. */
 static void
-replies_check(struct run *run, const struct buffer *out)
+run_reach(struct run *run, const struct collide_bodies *bodies, const Collide__V1__Simulate *request)
+{
+	double dt = request->dt, fall = dt * dt * (fabs(request->scene->gravity_x) + fabs(request->scene->gravity_y));
+	for (size_t i = 0; i < bodies->count; i++)
+		run->reach = fmax(run->reach, fmax(fabs(bodies->x[i]), fabs(bodies->y[i])) + fall +
+		                                  dt * (fabs(bodies->vx[i]) + fabs(bodies->vy[i])));
+}
+
+static double
+radius_least(const Collide__V1__Scene *scene)
+{
+	bool columns = scene->optional_circle_columns_case == COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	double least = (double)INFINITY;
+	for (size_t i = 0; i < scene->n_circles; i++)
+		least = fmin(least, scene->circles[i]->radius);
+	for (size_t i = 0; columns && i < scene->circle_columns->n_radius; i++)
+		least = fmin(least, scene->circle_columns->radius[i]);
+	return least;
+}
+
+static void
+replies_check(struct run *run, const struct buffer *out, const Collide__V1__Simulate *request)
 {
 	size_t at = 0, header;
 	uint32_t body;
@@ -76,6 +102,7 @@ replies_check(struct run *run, const struct buffer *out)
 		if (result == MERGE_WHOLE) {
 			const struct collide_frame *frame = merge_frame(run->merge);
 			CHECK(frame->tick == ++run->tick && audit_frame(run->audit, frame));
+			run_reach(run, &frame->bodies, request);
 		}
 		collide__v1__server_message__free_unpacked(reply, NULL);
 		at += header + body;
@@ -93,7 +120,8 @@ simulation_check(struct simulation *simulation, const Collide__V1__Simulate *req
 	struct pause before;
 	struct run run = { .audit = audit_create(request->scene, request->dt, (enum collide_events)request->events, error,
 		                                     sizeof error),
-		               .merge = merge_create((size_t)1 << 24) };
+		               .merge = merge_create((size_t)1 << 24),
+		               .radius_least = radius_least(request->scene) };
 	CHECK(run.audit && run.merge);
 	buffer_init(&out);
 	pause_begin(&before, stop_at_last, &asked);
@@ -102,9 +130,9 @@ simulation_check(struct simulation *simulation, const Collide__V1__Simulate *req
 	pause_end(&before);
 	if (progress == SIMULATION_FAILED)
 		CHECK(problem.status == STATUS_RESOURCE_EXHAUSTED || problem.status == STATUS_CANCELLED);
-	replies_check(&run, &out);
+	replies_check(&run, &out, request);
 	CHECK(progress == SIMULATION_FAILED || run.tick == request->ticks);
-	certificate_check(run.audit);
+	certificate_check(&run);
 	buffer_finish(&out);
 	merge_destroy(run.merge);
 	audit_destroy(run.audit);
