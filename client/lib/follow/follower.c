@@ -83,10 +83,11 @@ bool
 collide_follower_update(struct collide_follower *follower, const void *bytes, size_t count, struct collide_error *error)
 {
 	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, count, bytes);
-	follower->world.ready &= update != NULL;
-	if (!update)
+	if (!update) {
+		follower->world.ready = false;
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "MALFORMED",
 		                   "these bytes are no WorldUpdate");
+	}
 	bool good = follower_take(follower, update, error);
 	collide__v1__world_update__free_unpacked(update, NULL);
 	return good;
