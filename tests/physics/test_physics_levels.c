@@ -161,9 +161,9 @@ levels_check(const struct world *world)
 		assert_true(l == 0 || level->radius > grid->levels[l - 1].radius);
 		cells += grid_hashed(level) ? level->columns : level->columns * level->rows;
 	}
-	/* One cell for fast bodies, beside hashed levels. */
-	assert_int_equal(grid->cell_count, cells + grid->hashed);
-	assert_int_equal(grid->levels_laid, grid->level_count + grid->hashed);
+	/* One cell for fast bodies. */
+	assert_int_equal(grid->cell_count, cells + 1);
+	assert_int_equal(grid->levels_laid, grid->level_count + 1);
 	assert_true(cells <= 4 * grid->level_count * (world->bodies.count + world->walls.segment_count + 64));
 	for (uint32_t i = 0; i < world->bodies.count; i++)
 		assert_true(world->bodies.paths[i].radius <= grid->levels[grid->rows[i].level].radius);

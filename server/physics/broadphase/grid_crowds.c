@@ -164,7 +164,7 @@ crowds_area(struct grid *grid, const struct world *world, const struct grid_box 
 {
 	double area = (box->x1 - box->x0) * (box->y1 - box->y0), cell = sqrt(area / cells_most);
 
-	if (!(cell > 0.0) || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)cells_most, sizeof *grid->heads))
+	if (!(cell > 0.0) || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)cells_most + 1, sizeof *grid->heads))
 		return area;
 	for (int k = 0; k < HALVINGS_MAX; k++, cell *= 0.5) {
 		struct grid_level level = { .cell = cell, .inverse = 1.0 / cell };
@@ -185,14 +185,15 @@ crowds_lay(struct grid *grid, const struct world *world, uint32_t index, const s
 {
 	struct grid_level *level = &grid->levels[index], fitted = *level;
 
-	/* As many as will be needed at least, if it stays as it is. */
-	if (!array_reserve(&grid->heads, &grid->cell_capacity, level_cells(level), sizeof *grid->heads))
+	/* As many as will be needed at least, if it stays as it is: with the cell of the fast level (grid_fast.h). */
+	if (!array_reserve(&grid->heads, &grid->cell_capacity, level_cells(level) + 1, sizeof *grid->heads))
 		return;
 
 	const struct found found = found_count(grid, world, index, level, grid->heads);
 	double best = found.bodies + found.walls, cell = level->cell;
 
-	if (best <= CROWDED || !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)bounds->cells_most, sizeof *grid->heads))
+	if (best <= CROWDED ||
+	    !array_reserve(&grid->heads, &grid->cell_capacity, (size_t)bounds->cells_most + 1, sizeof *grid->heads))
 		return;
 
 	const double rush = COST_CROSSING * crossings_mean(grid, world, index, bounds->least);

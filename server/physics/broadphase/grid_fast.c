@@ -5,10 +5,13 @@
 
 #include <math.h>
 
-/* So many cells a body may cross in a tick, and one more for each of so many bodies and walls. A look at all of these costs as
- * much as to cross some thirty-second of their number. */
+/* So many hashed cells a body may cross in a tick, and one more for each of so many bodies and walls. A look at all of these
+ * costs as much as to cross some thirty-second of their number. */
 #define CROSSINGS 32.0
 #define SHAPES_PER_CROSSING 32.0
+/* Where cells are not hashed: how far, in cells, a body may come within what the times of its leavings are rounded by. A margin
+ * has room for far more. */
+#define CELLS_LATE 0x1p-12
 /* When bodies have changed cells so many times in a tick, on average and in all, bodies may cross fewer. */
 #define TRANSFERS_PER_BODY 16u
 #define TRANSFERS_FEW 1024u
@@ -41,9 +44,6 @@ fast_lay(struct grid *grid, const struct grid_box *box)
 	struct grid_level *level = &grid->levels[grid->level_count];
 	double radius = 0.0, edge = larger(larger(box->x1 - box->x0, box->y1 - box->y0), 1.0);
 
-	grid->levels_laid = grid->level_count;
-	if (!grid->hashed)
-		return;
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		radius = larger(radius, grid->levels[l].radius);
 	*level = (struct grid_level){
@@ -59,22 +59,31 @@ fast_lay(struct grid *grid, const struct grid_box *box)
 		.columns_inverse = 1.0,
 		.first = grid->cell_count,
 	};
-	grid->levels_laid++;
+	grid->levels_laid = grid->level_count + 1;
 	grid->cell_count++;
 }
 
-bool
-fast_suits(const struct world *world, uint32_t body)
+/* Whether a body is so fast at a time that it leaves plain cells too late: by what leave_push rounds by. That is at most twice
+ * LEAVE_LEAST of the time. */
+static inline bool
+is_late(const struct world *world, uint32_t body, const struct grid_level *level, double time)
 {
-	const struct grid_level *level = &world->grid.levels[world->grid.rows[body].level];
+	double late = 2.0 * LEAVE_LEAST * larger(time, LEAVE_LEAST * world->step.dt);
+
+	return tick_way(world, body) * level->inverse * late > CELLS_LATE * world->step.dt;
+}
+
+bool
+fast_suits(const struct world *world, uint32_t body, double time)
+{
+	uint32_t own = world->grid.rows[body].level;
+	const struct grid_level *level = &world->grid.levels[own];
 	uint64_t transfers = TRANSFERS_FEW + TRANSFERS_PER_BODY * (uint64_t)world->bodies.count;
 
 	if (!grid_hashed(level))
-		return false;
-
-	double crossings = tick_way(world, body) * level->inverse;
-
-	return crossings > (world->report.cost.transfers > transfers ? CROSSINGS_LATE : crossings_most(world));
+		return own < grid_levels_own(&world->grid) && is_late(world, body, level, time);
+	return tick_way(world, body) * level->inverse >
+	       (world->report.cost.transfers > transfers ? CROSSINGS_LATE : crossings_most(world));
 }
 
 void
@@ -105,7 +114,7 @@ fast_leave_all(struct world *world)
 	struct grid *grid = &world->grid;
 	double most = SLOW_PART * crossings_most(world);
 
-	if (!grid->hashed || grid->level_count < grid->levels_laid)
+	if (grid->level_count < grid->levels_laid)
 		return;
 
 	uint32_t fast = grid->levels_laid - 1, next;
@@ -114,7 +123,8 @@ fast_leave_all(struct world *world)
 		uint32_t body = grid_body(place), level = level_of(grid, world, body);
 
 		next = grid_onward(grid, place);
-		if (tick_way(world, body) * grid->levels[level].inverse > most)
+		if (grid_hashed(&grid->levels[level]) ? tick_way(world, body) * grid->levels[level].inverse > most
+		                                      : is_late(world, body, &grid->levels[level], 0.0))
 			continue;
 		grid->rows[body].level = level;
 		grid_move(grid, body, grid_cell(grid, body, world->bodies.paths[body].x, world->bodies.paths[body].y));

@@ -1,11 +1,14 @@
-/* grid_fast: a level of one cell for bodies that are too fast for hashed cells. Plain cells are as many as the bodies, and so
- * are the changes of cells on a path at most. Hashed cells may be as small in a world of any width: a fast body would cross
- * millions of them in a tick. Instead it goes to the fast level, which is the last and has one cell without borders. There it
- * looks at all bodies near its path at once, and all others look at it. The proof of levels (tables/grid.h) holds for any
- * assignment of bodies to levels, as the body looks at all around it when it goes there. So no bit depends on it.
+/* grid_fast: a level of one cell for bodies that are too fast for the cells of the others. Plain cells are as many as the
+ * bodies, and so are the changes of cells on a path at most. Hashed cells may be as small in a world of any width: a fast body
+ * would cross millions of them in a tick. And in cells of either kind a body may pass through several between one time of the
+ * tick and the next double. What it meets there would be missed, or not, as the cells happen to lie.
  *
- * A grid without hashed levels has no fast one. The fast level is laid out with all others, but no body looks at it as long as
- * it is empty: grid.level_count does not count it then. */
+ * Such a body goes to the fast level, which is the last and has one cell without borders. There it looks at all bodies near its
+ * path at once, and all others look at it. The proof of levels (tables/grid.h) holds for any assignment of bodies to levels, as
+ * the body looks at all around it when it goes there. So no bit depends on it.
+ *
+ * The fast level is laid out with all others, but no body looks at it as long as it is empty: grid.level_count does not count
+ * it then. */
 #ifndef COLLIDED_BROADPHASE_GRID_FAST_H
 #define COLLIDED_BROADPHASE_GRID_FAST_H
 
@@ -13,10 +16,13 @@
 
 struct world;
 
-/* Appends the fast level to the others, if one of them is hashed. */
+/* Appends the fast level to the others. */
 void fast_lay(struct grid *grid, const struct grid_box *box);
-/* Whether a body is to go there rather than to change its cell: its present path would cross many cells in a whole tick. */
-bool fast_suits(const struct world *world, uint32_t body);
+/* Fraction of a time: at least one ulp of it. Bodies that leave one cell stay in the next for so long (leave_push). */
+#define LEAVE_LEAST 0x1p-52
+/* Whether a body is to go there rather than to change its cell at a time of the tick. Its present path would cross many hashed
+ * cells in a whole tick, or any cell within what that time is rounded by. */
+bool fast_suits(const struct world *world, uint32_t body, double time);
 /* Moves it there. It must then look at everything around it, with its whole path. */
 void fast_enter(struct world *world, uint32_t body);
 /* When a tick begins: moves those that are slow now to the cells of their places. */

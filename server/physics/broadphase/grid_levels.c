@@ -516,15 +516,6 @@ count_round(uint32_t count)
 	return rounded;
 }
 
-/* How far coordinates in the walls' box are rounded, with room for those outside. */
-static double
-walls_rounding(const struct world *world)
-{
-	struct grid_box box = walls_box(world);
-
-	return 4.0 * box_size(&box) * SKIN_PER_COORDINATE;
-}
-
 void
 grid_levels_round(struct grid *grid, const struct world *world)
 {
@@ -544,14 +535,16 @@ grid_levels_round(struct grid *grid, const struct world *world)
 void
 grid_lay_walls(struct grid *grid, const struct world *world)
 {
-	double rounding = walls_rounding(world);
+	const struct grid_box box = walls_box(world);
+	/* With room for what is outside. */
+	double rounding = 4.0 * box_size(&box) * SKIN_PER_COORDINATE;
 
 	grid->rounding = 0.375 * rounding;
 	for (uint32_t l = 0; l < grid->level_count; l++) {
-		level_lay(grid, world, l, walls_box(world), rounding + grid->levels[l].radius * SKIN_PER_RADIUS, true);
+		level_lay(grid, world, l, box, rounding + grid->levels[l].radius * SKIN_PER_RADIUS, true);
 		grid->levels[l].first = grid->cell_count;
 		grid->cell_count += level_cells(&grid->levels[l]);
 	}
-	grid->levels_laid = grid->level_count;
 	grid->hashed = grid->rushed = false;
+	fast_lay(grid, &box);
 }

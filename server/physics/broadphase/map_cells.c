@@ -96,11 +96,12 @@ map_cells_take(struct grid *grid, const struct world *world)
 	(void)memory_enter(own);
 	if (!cells)
 		return false;
-	grid->level_count = grid->levels_laid = cells->grid.level_count;
+	grid->level_count = cells->grid.level_count;
+	grid->levels_laid = cells->grid.levels_laid;
 	grid->hashed = grid->rushed = false;
 	grid->cell_count = cells->grid.cell_count;
 	grid->rounding = cells->grid.rounding;
-	for (uint32_t l = 0; l < grid->level_count; l++) {
+	for (uint32_t l = 0; l < grid->levels_laid; l++) {
 		grid->levels[l] = cells->grid.levels[l];
 		grid->levels[l].count = 0;
 	}

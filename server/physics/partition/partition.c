@@ -204,6 +204,7 @@ domain_begin(struct partition *partition, struct world *world, size_t index)
 		domain->row_end = level->rows;
 	}
 	domain->last = last;
+	domain->stray = false;
 	domain->cell = domain->row * level->columns;
 	domain->cell_end = domain->row_end * level->columns;
 	domain_enter(domain, world);

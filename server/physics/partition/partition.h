@@ -101,7 +101,7 @@ struct domain {
 	size_t taken_count, taken_capacity;
 	struct domain_undo_entry *kept;
 	size_t kept_count, kept_capacity;
-	bool stray; /* its rows hold an outlier: grid.h */
+	bool stray; /* its rows hold an outlier (grid.h), or a body that is too fast for its cells (grid_fast.h) */
 };
 
 /* What a chunk of bodies adds to the sums (LEDGER_CHUNK). */
@@ -129,7 +129,7 @@ struct partition {
 	uint64_t measured_tick;
 	size_t measured_most, row_capacity;
 	uint32_t row_count;
-	bool stray;                              /* there is an outlier: everything is rolled back */
+	bool stray;                              /* of a domain: everything is rolled back */
 	bool spent;                              /* all events together may exceed the tick's work: the same */
 	bool listed;                             /* the schedule says which bodies are queried; else whole rows are predicted */
 	double propagation_speed, crossing_time; /* assumed propagation speed, in units of the bodies'; seconds per cell */

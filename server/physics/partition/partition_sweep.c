@@ -1,6 +1,7 @@
 /* The rounds of a tick. Happy path: each domain predicts its rows once, and resolves its events up to the round's end; then the
  * last domain resolves what they deferred. Before the next round events move to the domains of their bodies. What can go wrong:
  * memory (world->failed); a conflict (found by the last domain). */
+#include "physics/broadphase/grid_fast.h"
 #include "physics/events/lifetimes.h"
 #include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
@@ -49,6 +50,10 @@ domain_transfer(struct domain *domain, const struct event *event)
 	const struct partition *all = domain->all;
 	const uint32_t *cell = &domain->world.grid.rows[event->a].cell, before = *cell;
 
+	/* It would leave the domain's level. */
+	domain->stray = fast_suits(&domain->world, event->a, event->time);
+	if (domain->stray)
+		return;
 	domain_mark(domain, event->a, event->time);
 	predict_transfer(&domain->world, event->a, event->time);
 	domain_mark(domain, event->a, event->time);
@@ -202,7 +207,7 @@ domain_events(struct domain *domain, double life)
 	bool more = life < (double)INFINITY;
 	struct event event;
 
-	for (; !world->failed && !domain->in_conflict && !domain->spent &&
+	for (; !world->failed && !domain->in_conflict && !domain->spent && !domain->stray &&
 	       event_queue_pop_until(&world->scratch.queue, more ? life : domain->all->until,
 	                             more ? domain->last : domain->all->ending, &event, &world->failed);) {
 		if (world_pause(world, EVENT_UNITS))
@@ -238,11 +243,11 @@ domain_sweep(struct domain *domain)
 {
 	const struct world *world = &domain->world;
 
-	while (!world->failed && !domain->in_conflict && !domain->spent) {
+	while (!world->failed && !domain->in_conflict && !domain->spent && !domain->stray) {
 		const struct life *life = life_next(world, domain->all->until, domain->all->ending);
 
 		domain_events(domain, life ? life->time : (double)INFINITY);
-		if (!life || world->failed || world->stopped || domain->in_conflict || domain->spent)
+		if (!life || world->failed || world->stopped || domain->in_conflict || domain->spent || domain->stray)
 			return;
 		domain_life_end(domain);
 	}
@@ -482,14 +487,15 @@ partition_round(struct partition *partition, struct world *world)
 	for (size_t s = 1; s <= partition->count; s++)
 		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;
 	world_share(world, (unsigned)partition->count, piece_sweep, partition);
-	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
+	for (size_t s = 1; s <= partition->count; s++)
 		partition->stray = partition->stray || partition->domains[s].stray;
 	partition->spent = partition_overspend(partition, world);
 	if (partition->stray || partition->spent)
 		return;
 	deferred_sweep(partition, world);
+	partition->stray = partition->domains[0].stray;
 	partition->spent = partition_overspend(partition, world);
-	if (!partition->ending && !partition->spent && !world->failed && !partition->domains[0].in_conflict)
+	if (!partition->ending && !partition->stray && !partition->spent && !world->failed && !partition->domains[0].in_conflict)
 		events_deal(partition, world);
 }
 

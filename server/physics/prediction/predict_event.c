@@ -266,7 +266,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	bool clear;
 
 	world->report.cost.transfers++;
-	if (world->grid.hashed && fast_suits(world, body)) {
+	if (fast_suits(world, body, time)) {
 		if (schedule_listens(world))
 			schedule_list(&world->schedule, body);
 		fast_enter(world, body);

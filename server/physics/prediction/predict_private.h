@@ -2,14 +2,15 @@
 #ifndef COLLIDED_PREDICTION_PREDICT_PRIVATE_H
 #define COLLIDED_PREDICTION_PREDICT_PRIVATE_H
 
+#include "physics/broadphase/grid_fast.h"
 #include "physics/geometry/toi.h"
 #include "physics/prediction/predict.h"
 #include "physics/world/substep.h"
 
 #include <math.h>
 
-/* Fraction of a time: at least one ulp of it. */
-#define LEAVE_LEAST 0x1p-52
+/* Fraction of a tick. What stays longer than this in a cell leaves it at no more than some 2^34 cells a tick. */
+#define LEAVE_SOON 0x1p-32
 
 static inline void
 event_push(struct world *world, const struct event *event)
@@ -23,6 +24,9 @@ leave_push(struct world *world, uint32_t body, double from, double time)
 {
 	/* Otherwise a body that crosses a cell in less than an ulp of time would change cells at one time for ever. */
 	time = larger(time, from + LEAVE_LEAST * larger(from, LEAVE_LEAST * world->step.dt));
+	/* What is too fast for its cells leaves them at once: by the time it has left one it would be far beyond the next. */
+	if (__builtin_expect(time - from < LEAVE_SOON * world->step.dt, 0) && fast_suits(world, body, from))
+		time = from;
 
 	event_push(world,
 	           &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->bodies.marks[body].epoch });

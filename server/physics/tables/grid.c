@@ -16,7 +16,7 @@ grid_levels_count(struct grid *grid)
 {
 	const struct grid_level *last = &grid->levels[grid->levels_laid - 1];
 
-	grid->level_count = grid->levels_laid - (grid->hashed && grid->heads[last->first] == UINT32_MAX);
+	grid->level_count = grid->levels_laid - (grid->heads[last->first] == UINT32_MAX);
 }
 
 uint32_t

@@ -4,8 +4,8 @@
  * level). Each level covers a box of its own. What lies outside belongs to the border cells, for bodies and walls alike. A body
  * is in the cell of its centre, in its own level. It stays there while its centre is inside the cell widened by the level's
  * margin. A wall is listed in every cell of every level from which a circle of that level could touch it. Where bodies crowd in
- * few parts of a wide world, a level's cells are hashed (grid_hashed.h); all below holds for them too. Then bodies that are too
- * fast for such cells are in a level of one cell, the last (broadphase/grid_fast.h).
+ * few parts of a wide world, a level's cells are hashed (grid_hashed.h); all below holds for them too. Bodies that are too fast
+ * for their cells are in a level of one cell, the last (broadphase/grid_fast.h).
  *
  * Which queries are needed so that no pair is missed:
  * - Two bodies of one level that touch are at most one cell apart. So two rules are enough. A body queries the cells around its
@@ -88,7 +88,7 @@ struct grid_row {
 };
 
 struct grid {
-	/* Ascending by radius. With hashed levels there is one more: the fast one (broadphase/grid_fast.h). */
+	/* Ascending by radius. Behind them is one more: the fast one (broadphase/grid_fast.h). */
 	struct grid_level levels[GRID_LEVELS_MAX + 1];
 	uint32_t level_count, cell_count;    /* levels that may hold bodies: without the fast one, while it is empty */
 	uint32_t levels_laid;                /* all that are laid out */
@@ -144,7 +144,7 @@ void grid_levels_count(struct grid *grid);
 static inline uint32_t
 grid_levels_own(const struct grid *grid)
 {
-	return grid->levels_laid - grid->hashed;
+	return grid->levels_laid - 1;
 }
 
 /* The cell of a body with its centre at (x, y). */
