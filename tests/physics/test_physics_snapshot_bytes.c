@@ -277,6 +277,7 @@ test_what_is_wrong_is_told(void **state)
 	(void)state;
 	struct snapshot s = small_heap();
 	const uint64_t nan = UINT64_C(0x7ff8000000000000), one = UINT64_C(0x3ff0000000000000);
+	const uint64_t minus_zero = UINT64_C(0x8000000000000000);
 	const size_t segments = AT_BODIES + 12 * BODY_BYTES, relations = segments + 3 * SEGMENT_BYTES;
 	const size_t listings = relations + 2 * RELATION_BYTES;
 	const size_t pairs = listings + 12 * LISTING_BYTES;
@@ -322,7 +323,9 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_BODIES + IN_BODY_GROUP, 1, 64, "bodies.group", "is out of its range" },
 		{ segments + SEGMENT_BYTES - 33 - 1, 1, 64, "segments.group", "is out of its range" },
 		{ segments + SEGMENT_BYTES - 33, 8, nan, "segments.vx", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 33, 8, minus_zero, "segments.vx", "must be 0, not -0" },
 		{ segments + SEGMENT_BYTES - 25, 8, nan, "segments.vy", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 25, 8, minus_zero, "segments.vy", "must be 0, not -0" },
 		{ segments + SEGMENT_BYTES - 17, 8, nan, "segments.moved_x", "is out of its range" },
 		{ segments + SEGMENT_BYTES - 9, 8, nan, "segments.moved_y", "is out of its range" },
 		{ AT_WALL_ROOM, 8, nan, "world.wall_room", "is out of its range" },

@@ -223,8 +223,8 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
 		if (!segment_radius_good(segment->radius))
 			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
-		if (stands_roughly(segment->vx, segment->vy))
-			return problem_set(problem, "segments.vx", i, "must be 0, as vy: the wall stands");
+		if (is_minus_zero(segment->vx) || is_minus_zero(segment->vy))
+			return problem_set(problem, is_minus_zero(segment->vx) ? "segments.vx" : "segments.vy", i, "must be 0, not -0");
 		segment->loose = segment->disabled;
 		segment_derive(segment);
 	}

@@ -37,11 +37,11 @@ is_plain_zero(double value)
 	return value == 0.0 && !signbit(value);
 }
 
-/* Whether a velocity is 0, but would be written otherwise than it was read: of a wall that stands none is kept. */
+/* Of what no world has as -0 (segment_derive): it would be written as 0. */
 static inline bool
-stands_roughly(double vx, double vy)
+is_minus_zero(double value)
 {
-	return vx == 0.0 && vy == 0.0 && (signbit(vx) || signbit(vy));
+	return value == 0.0 && signbit(value);
 }
 
 #endif
