@@ -65,7 +65,9 @@ struct schedule_run {
 static void
 outcome_take(struct scheduled_seat *seat, const Collide__V1__Outcome *outcome)
 {
-	struct outcome_told told = { .is_told = true, .tick = outcome->tick, .code = outcome->code, .missing = outcome->missing };
+	struct outcome_told told = {
+		.is_told = true, .tick = outcome->tick, .code = (int)outcome->code, .missing = outcome->missing
+	};
 	assert_true(outcome->sequence >= 1 && outcome->sequence <= seat->delivered && !outcome->not_received);
 	assert_true(strlen(outcome->reason) < sizeof told.reason && strlen(outcome->field) < sizeof told.field);
 	(void)memcpy(told.reason, outcome->reason, strlen(outcome->reason) + 1);

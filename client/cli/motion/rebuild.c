@@ -192,6 +192,14 @@ stop_tell(struct rebuild *rebuild, size_t row, double t)
 		rebuild->failed = true;
 }
 
+/* For the rest of the tick. */
+static void
+stand_still(struct body_walk *walk)
+{
+	walk->parked = true;
+	piece_set(walk, walk->vx, walk->vy, 0, 0);
+}
+
 static void
 change_take(struct rebuild *rebuild, const struct collide_path_changes *changes, size_t i)
 {
@@ -222,13 +230,13 @@ change_take(struct rebuild *rebuild, const struct collide_path_changes *changes,
 		piece_set(walk, 0, 0, 0, 0);
 		break;
 	case COLLIDE_PATH_KICKED: piece_set(walk, x, y, walk->piece.ax, walk->piece.ay); break;
-	case COLLIDE_PATH_STOPPED: stop_tell(rebuild, row, t); /* fallthrough */
-	case COLLIDE_PATH_PARKED:
-	case COLLIDE_PATH_CRUSHED:
-		walk->stopped = walk->stopped || changes->kind[i] == COLLIDE_PATH_STOPPED;
-		walk->parked = true;
-		piece_set(walk, walk->vx, walk->vy, 0, 0);
+	case COLLIDE_PATH_STOPPED:
+		stop_tell(rebuild, row, t);
+		walk->stopped = true;
+		stand_still(walk);
 		break;
+	case COLLIDE_PATH_PARKED:
+	case COLLIDE_PATH_CRUSHED: stand_still(walk); break;
 	}
 }
 
