@@ -137,6 +137,7 @@ struct cluster {
 	double *matrix;          /* scratch of weights.c */
 	size_t matrix_capacity;
 	bool fated;  /* some member has a fate */
+	bool plain;  /* it is a plain hit (plain_hit.h), and has been resolved */
 	bool fenced; /* some body is not the domain's to change; nothing else is valid then */
 	bool failed; /* no memory */
 };
@@ -173,6 +174,10 @@ pair_other_velocity(const struct cluster *cluster, const struct pair *pair, doub
 /* Builds the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic
  * bodies. */
 void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);
+/* An empty cluster for the event. */
+void cluster_begin(struct cluster *cluster, const struct world *world, const struct event *event);
+/* Sets the distance and the normal of a pair of circles or vertices from the offset of their centres. */
+void pair_normal_set(struct pair *pair, two offset);
 
 /* For most events: one or two bodies that no other body touches. Their neighbours are then searched only once, and kept for the
  * prediction after the impact. False: all that touches must be searched. */
@@ -226,6 +231,9 @@ double pair_trace(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until no pair approaches. */
 void cluster_collide(struct cluster *cluster);
+/* The same for a single pair without friction, if both sides can move or one is a static wall: usually one reflection is all
+ * that is to be done. False: it is not, or the pair is of another kind; nothing was changed then. */
+bool cluster_bounce(struct cluster *cluster);
 /* For two pairs that share a body and are reflected alternately at restitution 1, the first of which approaches. Makes all
  * pairs of reflections after which the first approaches again, at once, wedge.c. False: there are none, or none in closed form;
  * nothing was changed. Not with weights. */
@@ -299,7 +307,10 @@ void cluster_raise(struct cluster *cluster);
 /* cluster_ledger.c. The effect of a cluster's impulses, before it is written. */
 void ledger_cluster(struct world *world, const struct cluster *cluster);
 
-/* cluster_told.c. Notes which pairs are reported as contacts, and of which members one is. */
+/* cluster_told.c. Whether an impulse is more than the separation of rounding, or turned a body, however little: rotation is
+ * reported. */
+bool pair_is_worth_it(const struct cluster *cluster, const struct pair *pair);
+/* Notes which pairs are reported as contacts, and of which members one is. */
 void cluster_tell(struct cluster *cluster);
 
 /* cluster_rules.c. What contact rules make of the members, when the velocities are found and before what rests. */

@@ -142,8 +142,8 @@ pair_add(struct cluster *cluster)
 	return &cluster->pairs[cluster->pair_count++];
 }
 
-static void
-normal_set(struct pair *pair, two d)
+void
+pair_normal_set(struct pair *pair, two d)
 {
 	const two square = d * d, aside = { 1.0, 0.0 };
 
@@ -192,7 +192,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	};
 	pair_material_set(pair, material_of_circles(world, low, high));
 	pair_weigh(cluster, pair);
-	normal_set(pair, two_load(&cluster->members[i].x) - two_load(&cluster->members[j].x));
+	pair_normal_set(pair, two_load(&cluster->members[i].x) - two_load(&cluster->members[j].x));
 	pair_surface_set(cluster, pair);
 }
 
@@ -264,7 +264,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	pair_material_set(pair, material_of_wall(world, body, &world->walls.segments[owner->segment]));
 	pair_weigh_by_mass(cluster, pair);
 	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
-	normal_set(pair, (two){ seen[0] - vertex->x, seen[1] - vertex->y });
+	pair_normal_set(pair, (two){ seen[0] - vertex->x, seen[1] - vertex->y });
 	pair_surface_set(cluster, pair);
 }
 
@@ -547,7 +547,7 @@ primary_add(struct cluster *cluster, const struct event *event)
 }
 
 void
-cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event)
+cluster_begin(struct cluster *cluster, const struct world *world, const struct event *event)
 {
 	cluster->world = world;
 	cluster->time = event->time;
@@ -559,8 +559,14 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->pair_count = 0;
 	cluster->lines_made = false;
 	cluster->weighted = cluster->jammed = cluster->rubbed = false;
-	cluster->failed = cluster->fenced = cluster->fated = false;
+	cluster->failed = cluster->fenced = cluster->fated = cluster->plain = false;
 	cluster->hit = 0;
+}
+
+void
+cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event)
+{
+	cluster_begin(cluster, world, event);
 	primary_add(cluster, event);
 	if (cluster->failed)
 		return;

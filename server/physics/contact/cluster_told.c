@@ -17,8 +17,7 @@ pair_note(struct cluster *cluster, struct pair *pair)
 		cluster->members[pair->j].told = true;
 }
 
-/* Whether an impulse is more than the separation of rounding, or turned a body, however little: rotation is reported. */
-static bool
+bool
 pair_is_worth_it(const struct cluster *cluster, const struct pair *pair)
 {
 	double sum = cluster->members[pair->i].inverse_mass;

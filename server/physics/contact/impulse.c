@@ -492,10 +492,8 @@ collide(struct cluster *cluster)
 		squeezed_crush(cluster);
 }
 
-/* A single pair without friction, if both sides can move or one is a static wall: usually one reflection is all that collide
- * would do. False: it is not, or the pair is of another kind; nothing was changed then. */
-static bool
-pair_bounce(struct cluster *cluster)
+bool
+cluster_bounce(struct cluster *cluster)
 {
 	struct pair *pair = &cluster->pairs[0];
 	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
@@ -519,7 +517,7 @@ pair_bounce(struct cluster *cluster)
 void
 cluster_collide(struct cluster *cluster)
 {
-	if (cluster->pair_count == 1 && pair_bounce(cluster))
+	if (cluster->pair_count == 1 && cluster_bounce(cluster))
 		return;
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;

@@ -120,8 +120,8 @@ path_senses(const struct world *world)
 	return WORK_SENSOR * (sensors < WORK_SENSORS_MAX ? sensors : WORK_SENSORS_MAX);
 }
 
-bool
-cluster_pay(struct world *world, const struct cluster *cluster)
+uint64_t
+cluster_units(const struct world *world, const struct cluster *cluster)
 {
 	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
 
@@ -136,6 +136,14 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 			units += sensor_watch + member_crossing(world, member) * member_crossings(cluster, member) +
 			         member_predictions(world, cluster, member);
 	}
+	return units;
+}
+
+bool
+cluster_pay(struct world *world, const struct cluster *cluster)
+{
+	uint64_t units = cluster_units(world, cluster);
+
 	(void)pause_after((uint32_t)(units / PAUSE_PART));
 	return work_take(&world->step.work, units);
 }

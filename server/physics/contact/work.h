@@ -19,7 +19,9 @@ struct world;
 
 /* Sets the limit of the tick. */
 void work_begin(struct world *world);
-/* Pays for a cluster's size and surroundings, and for the prediction of its members. */
+/* The work of a cluster's size and surroundings, and of the prediction of its members. */
+uint64_t cluster_units(const struct world *world, const struct cluster *cluster);
+/* Pays for it. */
 bool cluster_pay(struct world *world, const struct cluster *cluster);
 /* Replaces an event that does not fit: the bodies that it moves stand still from now on. */
 void event_cut(struct world *world, const struct event *event);

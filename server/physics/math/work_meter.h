@@ -74,11 +74,17 @@ struct work_meter {
 	bool spent; /* something did not fit */
 };
 
+static inline bool
+work_has(const struct work_meter *work, uint64_t units)
+{
+	return !work->spent && units <= work->most - work->used;
+}
+
 /* Takes this many units if they are left. False: from now on none are left. */
 static inline bool
 work_take(struct work_meter *work, uint64_t units)
 {
-	if (work->spent || units > work->most - work->used) {
+	if (!work_has(work, units)) {
 		work->spent = true;
 		return false;
 	}
