@@ -104,6 +104,29 @@ test_gases_are_the_same(void **state)
 	}
 }
 
+/* Walls everywhere, their faces and ends; with friction, which turns what it hits, and without. */
+static void
+test_walls_are_the_same(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < 6; kind++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_bullets(&scenario, 20.0, kind + 1);
+		for (size_t i = 0; i < scenario.circle_count && kind > 0; i++) {
+			scenario.circles[i].friction = 0.1 * kind;
+			scenario.circles[i].angular_velocity = (double)(i % 7) - 3.0;
+		}
+		for (size_t i = 0; i < scenario.segment_count && kind > 0; i++)
+			scenario.segments[i].friction = 0.3;
+		scenario.def.gravity_y = kind > 3 ? -9.81 : 0.0;
+		if (kind % 2)
+			scenario_restitution(&scenario, 0.6);
+		assert_true(ways_compare(&scenario, 1.0 / 60.0, effort(20, 60), 0) > 500);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Radii that differ have cells of several levels. */
 static void
 test_mixed_gases_are_the_same(void **state)
@@ -138,7 +161,7 @@ test_limits_are_the_same(void **state)
 	}
 }
 
-/* Takes from a soup what no plain hit has: friction, relations and contact rules. */
+/* Takes from a soup what no plain hit has: relations and contact rules. */
 static void
 soup_smooth(struct soup *soup)
 {
@@ -146,7 +169,7 @@ soup_smooth(struct soup *soup)
 	scenario->def.relation_count = 0;
 	for (size_t i = 0; i < scenario->circle_count; i++) {
 		struct circle_def *circle = &scenario->circles[i];
-		circle->friction = circle->rolling_resistance = 0.0;
+		circle->rolling_resistance = 0.0;
 		circle->stop_groups = circle->remove_groups = 0;
 	}
 }
@@ -172,9 +195,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gases_are_the_same),
-		cmocka_unit_test(test_mixed_gases_are_the_same),
-		cmocka_unit_test(test_limits_are_the_same),
+		cmocka_unit_test(test_gases_are_the_same),       cmocka_unit_test(test_walls_are_the_same),
+		cmocka_unit_test(test_mixed_gases_are_the_same), cmocka_unit_test(test_limits_are_the_same),
 		cmocka_unit_test(test_soups_are_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,53 @@ test_a_gas(void **state)
 	}
 }
 
+/* Bodies that turn are clean too while nothing comes to them. */
+static void
+test_turning(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 300, 3, 6);
+	for (size_t i = 0; i < scenario.circle_count; i++) {
+		scenario.circles[i].friction = i % 3 ? 0.3 : 0.0;
+		scenario.circles[i].angular_velocity = (double)(i % 5) - 2.0;
+	}
+	twins_start(&twins, &scenario, side);
+	twins_ticks(&twins, 600);
+	twins_end(&twins, 500, 3000);
+}
+
+/* Their angles are those of a tick after the other, and their energy counts their spins. */
+static void
+test_turning_alone(void **state)
+{
+	(void)state;
+	enum { CIRCLES = 40, TICKS = 100 };
+	struct scenario scenario;
+	double angles[CIRCLES], energy = 0.0;
+	scenario_init(&scenario);
+	for (uint32_t i = 0; i < CIRCLES; i++) {
+		struct circle_def *circle = scenario_circle(&scenario, 3.0 * i, i, 0.0, 0.25, 1.0);
+		circle->angle = angles[i] = 0.1 * i;
+		circle->angular_velocity = i % 4 ? 0.3 * i : 0.0;
+		energy += 0.5 * 0.25 * 0.25 + 0.25 * circle->angular_velocity * circle->angular_velocity;
+	}
+	struct world *world = scenario_world(&scenario);
+	for (int tick = 0; tick < TICKS; tick++) {
+		struct tick_report report;
+		assert_int_equal(world_step(world, dt, &report), STATUS_OK);
+		assert_true(fabs(report.energy.kinetic_after - energy) < 1e-12 * energy);
+		for (uint32_t i = 0; i < CIRCLES; i++)
+			angles[i] += scenario.circles[i].angular_velocity * dt;
+	}
+	for (uint32_t i = 0; i < CIRCLES; i++)
+		assert_same(world_body(world, i).angle, angles[i]);
+	world_destroy(world);
+	scenario_finish(&scenario);
+}
+
 /* Radii that differ by twenty; in one level, as it happens. */
 static void
 test_a_mixed_gas(void **state)
@@ -377,6 +424,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas),
+		cmocka_unit_test(test_turning),
+		cmocka_unit_test(test_turning_alone),
 		long_case(test_a_mixed_gas),
 		cmocka_unit_test(test_a_gas_of_levels),
 		long_case(test_uneven_speeds_and_ticks),

@@ -175,7 +175,7 @@ pair_other_velocity(const struct cluster *cluster, const struct pair *pair, doub
  * bodies. */
 void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);
 /* An empty cluster for the event. */
-void cluster_begin(struct cluster *cluster, const struct world *world, const struct event *event);
+void cluster_clear(struct cluster *cluster, const struct world *world, const struct event *event);
 /* Sets the distance and the normal of a pair of circles or vertices from the offset of their centres. */
 void pair_normal_set(struct pair *pair, two offset);
 
@@ -231,8 +231,8 @@ double pair_trace(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until no pair approaches. */
 void cluster_collide(struct cluster *cluster);
-/* The same for a single pair without friction, if both sides can move or one is a static wall: usually one reflection is all
- * that is to be done. False: it is not, or the pair is of another kind; nothing was changed then. */
+/* The same for a single pair, if both sides can move or one is a static wall. Usually one reflection is all that is to be done,
+ * and then friction. False: it is not, or the pair is of another kind; nothing was changed then. */
 bool cluster_bounce(struct cluster *cluster);
 /* For two pairs that share a body and are reflected alternately at restitution 1, the first of which approaches. Makes all
  * pairs of reflections after which the first approaches again, at once, wedge.c. False: there are none, or none in closed form;

@@ -547,7 +547,7 @@ primary_add(struct cluster *cluster, const struct event *event)
 }
 
 void
-cluster_begin(struct cluster *cluster, const struct world *world, const struct event *event)
+cluster_clear(struct cluster *cluster, const struct world *world, const struct event *event)
 {
 	cluster->world = world;
 	cluster->time = event->time;
@@ -566,7 +566,7 @@ cluster_begin(struct cluster *cluster, const struct world *world, const struct e
 void
 cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event)
 {
-	cluster_begin(cluster, world, event);
+	cluster_clear(cluster, world, event);
 	primary_add(cluster, event);
 	if (cluster->failed)
 		return;

@@ -449,15 +449,21 @@ squeezed_crush(struct cluster *cluster)
 	}
 }
 
-/* A speed that is not finite ends here: all are parked with the velocities from before. */
-static void
-overflow_park(struct cluster *cluster)
+static bool
+velocities_finite(const struct cluster *cluster)
 {
 	double sum = 0.0;
 
 	for (size_t k = 0; k < cluster->member_count; k++)
 		sum += cluster->members[k].vx * cluster->members[k].vx + cluster->members[k].vy * cluster->members[k].vy;
-	if (isfinite(sum))
+	return isfinite(sum);
+}
+
+/* A speed that is not finite ends here: all are parked with the velocities from before. */
+static void
+overflow_park(struct cluster *cluster)
+{
+	if (velocities_finite(cluster))
 		return;
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];
@@ -492,25 +498,67 @@ collide(struct cluster *cluster)
 		squeezed_crush(cluster);
 }
 
+/* Friction of a single pair that has just been reflected, as friction_run. False: more is to be done than that. */
+static bool
+bounce_rub(struct cluster *cluster, const struct pair *pair)
+{
+	double speed;
+
+	if (pair->effective == 0.0 || approaches(cluster, pair, &speed) || kinematic_pushes(cluster) ||
+	    !cluster_reserve_lcp(cluster, 1) || !work_take_part(cluster->work, WORK_TURN + WORK_REFLECT))
+		return false;
+	for (int turn = 0; turn < FRICTION_TURNS; turn++) {
+		if (!cluster_friction(cluster))
+			break;
+		cluster->rubbed = true;
+		/* The search for what presses too much. */
+		if (!work_take_part(cluster->work, 1) || approaches(cluster, pair, &speed))
+			return false;
+	}
+	spins_restore(cluster);
+	return !cluster->work->spent;
+}
+
+/* The state of a single pair's sides before it is reflected. */
+struct bounce_start {
+	two velocity_i, velocity_j;
+	struct work_meter work;
+};
+
+static void
+bounce_undo(struct cluster *cluster, const struct bounce_start *start)
+{
+	struct pair *pair = &cluster->pairs[0];
+	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
+
+	pair->approach = pair->impulse = pair->friction_impulse = 0.0;
+	two_store(&i->vx, start->velocity_i);
+	two_store(&j->vx, start->velocity_j);
+	i->spin = i->before_spin;
+	j->spin = j->before_spin;
+	cluster->friction_loss = 0.0;
+	cluster->rubbed = false;
+	*cluster->work = start->work;
+}
+
 bool
 cluster_bounce(struct cluster *cluster)
 {
 	struct pair *pair = &cluster->pairs[0];
-	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
-	const two before_i = two_load(&i->vx), before_j = two_load(&j->vx);
+	const struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
+	const struct bounce_start start = { two_load(&i->vx), two_load(&j->vx), *cluster->work };
 	double speed;
 
-	if (cluster->weighted || pair->friction > 0.0 || pair->rolling > 0.0 || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	if (cluster->weighted || pair->central || pair->rolling > 0.0 || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
 	    pair_wall_moves(pair) || !approaches(cluster, pair, &speed))
 		return false;
 	pair->approach = -speed;
 	pair->effective = pair_restitution(cluster, pair, -speed);
 	pair_reflect(cluster, pair, pair->effective);
-	if (!approaches(cluster, pair, &speed) && !(pair_approach(cluster, pair) < 0.0))
+	if ((pair->friction > 0.0 ? bounce_rub(cluster, pair) && velocities_finite(cluster) : !approaches(cluster, pair, &speed)) &&
+	    !(pair_approach(cluster, pair) < 0.0))
 		return true;
-	pair->approach = pair->impulse = 0.0;
-	two_store(&i->vx, before_i);
-	two_store(&j->vx, before_j);
+	bounce_undo(cluster, &start);
 	return false;
 }
 

@@ -1,57 +1,72 @@
-/* Happy path: two circles among neighbours that are apart. What can go wrong: nothing; in doubt the cluster is gathered
- * (cluster_build.c). */
+/* Happy path: one circle or two among neighbours and walls that are apart. What can go wrong: nothing; in doubt the cluster is
+ * gathered (cluster_build.c). */
 #include "physics/contact/plain_hit.h"
 
 #include "physics/contact/work.h"
 #include "physics/prediction/predict.h"
 #include "physics/prediction/rounding_drift.h"
 #include "physics/world/material.h"
+#include "physics/world/vertex.h"
 
 #include <math.h>
 
-/* More than rounding: a wall within this many times its reach is not surely apart. */
-#define WALL_NEAR 1.001
-
-/* Whether a face is farther from a circle than touching, by more than rounding. NaN is not. */
+/* Whether a face does not touch a circle: the circle is not over it (centre_over), or so high that rounding does not matter. */
 static inline bool
-face_is_far(const struct segment *segment, two centre, double reach)
+face_is_clear(const struct segment *segment, two centre, double radii, double skin)
 {
 	two p = centre - two_load(&segment->x1);
-	double across = fabs(segment->ux * p[1] - segment->uy * p[0]), along = segment->ux * p[0] + segment->uy * p[1];
-	double far = reach * segment->length;
+	double along = p[0] * segment->ux + p[1] * segment->uy, across = fabs(segment->ux * p[1] - segment->uy * p[0]);
 
-	return across > far || along < -far || along > far + segment->length * segment->length;
+	return !(along >= -skin * segment->length && along <= (segment->length + skin) * segment->length) ||
+	       across > (radii + 4.0 * skin) * segment->length;
 }
 
-/* Whether no wall touches a member. */
-static bool
-walls_are_far(const struct world *world, const struct member *member)
+/* The same of a wall's end. */
+static inline bool
+vertex_is_clear(const struct vertex *vertex, two centre, double radii, double skin)
 {
-	const struct grid_walls *walls = &world->grid.still;
-	uint32_t cell = world->grid.rows[member->body].cell;
-	const two centre = two_load(&member->x);
+	two d = centre - two_load(&vertex->x), square = d * d;
+	double reach = radii + 2.0 * skin;
 
-	if (!grid_has_walls(&world->grid, cell))
-		return true;
+	return square[0] + square[1] > reach * reach;
+}
+
+/* Whether no wall of a cell touches a member but that of the pair. */
+static bool
+cell_is_clear(const struct cluster *cluster, const struct member *member, uint32_t cell)
+{
+	const struct world *world = cluster->world;
+	const struct pair *pair = &cluster->pairs[0];
+	const struct grid_walls *walls = &world->grid.still;
+	uint32_t face = pair->kind == EVENT_FACE ? pair->other : NONE, end = pair->kind == EVENT_VERTEX ? pair->other : NONE;
+	const two centre = two_load(&member->x);
+	double skin = wall_skin(&world->bodies.paths[member->body], 0.0);
+
 	if (world->grid.moving.listed || walls->many)
 		return false;
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
 		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
-		double skin = wall_skin(&world->bodies.paths[member->body], segment->rounding);
 
-		if (!face_is_far(segment, centre, WALL_NEAR * (member->radius + segment->radius) + 4.0 * skin))
+		if (walls->segment_items[k] != face &&
+		    !face_is_clear(segment, centre, member->radius + segment->radius, larger(skin, segment->rounding)))
 			return false;
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
 		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
-		double skin = wall_skin(&world->bodies.paths[member->body], vertex->rounding);
-		double reach = WALL_NEAR * (member->radius + vertex->radius) + 4.0 * skin;
-		two d = centre - two_load(&vertex->x), square = d * d;
 
-		if (!(square[0] + square[1] > reach * reach))
+		if (walls->vertex_items[k] != end &&
+		    !vertex_is_clear(vertex, centre, member->radius + vertex->radius, larger(skin, vertex->rounding)))
 			return false;
 	}
 	return true;
+}
+
+static inline bool
+walls_are_clear(const struct cluster *cluster, const struct member *member)
+{
+	uint32_t cell = cluster->world->grid.rows[member->body].cell;
+
+	return !grid_has_walls(&cluster->world->grid, cell) || cell_is_clear(cluster, member, cell);
 }
 
 /* Whether a body is free and may have one more event, the path of which ends in none of the ways that are rare. */
@@ -81,6 +96,7 @@ member_fill(struct cluster *cluster, struct member *member, uint32_t body)
 	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
 	member->body = body;
 	member->inverse_mass = info->inverse_mass;
+	member->inverse_inertia = info->inverse_inertia;
 	member->fate = FATE_NONE;
 	member->radius = path->radius;
 	two_store(&member->x, place.position);
@@ -92,32 +108,106 @@ member_fill(struct cluster *cluster, struct member *member, uint32_t body)
 	return member->ax == path->ax && member->ay == path->ay;
 }
 
-/* The same of the pair. False: it has friction. */
-static inline bool
-pair_fill(struct cluster *cluster, struct pair *pair)
+/* The same of the pair; its own fields follow. */
+static inline void
+pair_begin(struct pair *pair, const struct event *event, struct material material)
 {
-	const struct member *i = &cluster->members[0], *j = &cluster->members[1];
-	const struct body *here = &cluster->world->bodies.paths[i->body], *there = &cluster->world->bodies.paths[j->body];
-	const struct material material = material_of_circles(cluster->world, i->body, j->body);
-
 	pair->i = 0;
-	pair->j = 1;
-	pair->other = j->body;
-	pair->kind = EVENT_CIRCLES;
+	pair->other = event->b;
+	pair->kind = event->kind;
 	pair->feature = 0;
 	pair->primary = true;
-	pair->resting = pair->by_mass = pair->dropped = false;
+	pair->resting = pair->by_mass = pair->dropped = pair->weights = false;
 	pair->wall_vx = pair->wall_vy = 0.0;
 	pair->restitution = material.restitution;
 	pair->friction = material.friction;
 	pair->rolling = material.rolling;
+	pair->central = material.central;
+	pair->surface = 0.0;
+	pair->yield_i = pair->yield_j = 1.0;
+	pair->impulse = pair->friction_impulse = pair->rolling_impulse = 0.0;
+}
+
+static inline void
+pair_circles(struct cluster *cluster, const struct event *event)
+{
+	struct pair *pair = &cluster->pairs[0];
+	const struct member *i = &cluster->members[0], *j = &cluster->members[1];
+	const struct body *here = &cluster->world->bodies.paths[i->body], *there = &cluster->world->bodies.paths[j->body];
+
+	pair_begin(pair, event, material_of_circles(cluster->world, i->body, j->body));
+	pair->j = 1;
 	pair->inverse_i = i->inverse_mass;
 	pair->inverse_j = j->inverse_mass;
-	pair->impulse = pair->friction_impulse = pair->rolling_impulse = 0.0;
 	pair->skin = circles_skin(here, there);
 	pair->radii = here->radius + there->radius;
 	pair_normal_set(pair, two_load(&i->x) - two_load(&j->x));
-	return !(pair->friction > 0.0 || pair->rolling > 0.0);
+}
+
+static inline void
+pair_wall(struct cluster *cluster, const struct event *event, const struct segment *segment, double rounding, double radius)
+{
+	struct pair *pair = &cluster->pairs[0];
+	const struct member *i = &cluster->members[0];
+
+	pair_begin(pair, event, material_of_wall(cluster->world, i->body, segment));
+	pair->j = NONE;
+	pair->segment = (uint32_t)(segment - cluster->world->walls.segments);
+	pair->inverse_i = i->inverse_mass;
+	pair->inverse_j = 0.0;
+	pair->skin = wall_skin(&cluster->world->bodies.paths[i->body], rounding);
+	pair->radii = i->radius + radius;
+}
+
+static inline void
+pair_face(struct cluster *cluster, const struct event *event)
+{
+	struct pair *pair = &cluster->pairs[0];
+	const struct member *i = &cluster->members[0];
+	const struct segment *segment = &cluster->world->walls.segments[event->b];
+	double sign = event->side > 0 ? 1.0 : -1.0;
+
+	pair_wall(cluster, event, segment, segment->rounding, segment->radius);
+	pair->feature = FEATURE_FACE;
+	pair->side = event->side;
+	pair->nx = -sign * (segment->uy / segment->length);
+	pair->ny = sign * (segment->ux / segment->length);
+	pair->distance = fabs(cross_exact(segment->ux, segment->uy, i->x - segment->x1, i->y - segment->y1) / segment->length);
+}
+
+static inline void
+pair_vertex(struct cluster *cluster, const struct event *event)
+{
+	const struct world *world = cluster->world;
+	const struct member *i = &cluster->members[0];
+	const struct vertex *vertex = &world->walls.vertices[event->b];
+	const struct spoke *owner = vertex_spoke(world, event->b, event->order, event->feature);
+
+	pair_wall(cluster, event, &world->walls.segments[owner->segment], vertex->rounding, vertex->radius);
+	cluster->pairs[0].feature = owner->feature;
+	pair_normal_set(&cluster->pairs[0], two_load(&i->x) - two_load(&vertex->x));
+}
+
+/* Fills in the members and the pair. False: a path is bent by more than gravity, or a surface moves. */
+static bool
+plain_hit_fill(struct cluster *cluster, const struct event *event)
+{
+	const struct world *world = cluster->world;
+
+	if (!member_fill(cluster, &cluster->members[0], event->a))
+		return false;
+	cluster->member_count = cluster->pair_count = 1;
+	if (event->kind == EVENT_CIRCLES) {
+		if (!member_fill(cluster, &cluster->members[1], event->b))
+			return false;
+		cluster->member_count = 2;
+		pair_circles(cluster, event);
+	} else if (event->kind == EVENT_FACE) {
+		pair_face(cluster, event);
+	} else {
+		pair_vertex(cluster, event);
+	}
+	return !(world->settings.surfaces && cluster->pairs[0].friction > 0.0);
 }
 
 static bool
@@ -127,44 +217,54 @@ plain_hit_reserve(struct cluster *cluster)
 	       array_reserve(&cluster->pairs, &cluster->pair_capacity, 1, sizeof *cluster->pairs);
 }
 
-/* Whether there is room for all that the outcome takes. */
+/* Whether the event may be such a hit. */
 static bool
-plain_hit_fits(const struct world *world, uint64_t units)
+event_is_plain(const struct world *world, const struct event *event)
 {
-	return world->report.contact_count < world->settings.contacts_per_tick_max && work_has(&world->step.work, units);
+	if (world->settings.rules || world->settings.ignores || world->settings.relations ||
+	    !body_is_plain(world, event->a, event->time))
+		return false;
+	if (event->kind == EVENT_CIRCLES)
+		return event->a < event->b && body_is_plain(world, event->b, event->time);
+	return (event->kind == EVENT_FACE || event->kind == EVENT_VERTEX) && !world->grid.moving.listed;
+}
+
+/* Whether nothing else touches, and nothing is nearer than it should be: that may have to be raised (cluster_raise.c). */
+static bool
+plain_hit_is_alone(struct cluster *cluster)
+{
+	const struct pair *pair = &cluster->pairs[0];
+
+	if (pair->distance - pair->radii < DRIFT_BELOW * pair->skin || !cluster_hit_alone(cluster))
+		return false;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (!walls_are_clear(cluster, &cluster->members[k]))
+			return false;
+	return true;
 }
 
 bool
 plain_hit_resolve(struct world *world, struct cluster *cluster, const struct event *event)
 {
-	if (event->kind != EVENT_CIRCLES || event->a > event->b || world->settings.rules || world->settings.ignores ||
-	    world->settings.relations || !body_is_plain(world, event->a, event->time) ||
-	    !body_is_plain(world, event->b, event->time) || !plain_hit_reserve(cluster))
-		return false;
-	cluster_begin(cluster, world, event);
+	struct work_meter work = world->step.work;
 
-	struct member *members = cluster->members;
-	struct pair *pair = cluster->pairs;
-
-	if (!member_fill(cluster, &members[0], event->a) || !member_fill(cluster, &members[1], event->b) ||
-	    !pair_fill(cluster, pair))
+	if (!event_is_plain(world, event) || !plain_hit_reserve(cluster))
 		return false;
-	cluster->member_count = 2;
-	cluster->pair_count = 1;
-	/* What is nearer may have to be raised (cluster_raise.c). */
-	if (pair->distance - pair->radii < DRIFT_BELOW * pair->skin || !cluster_hit_alone(cluster) ||
-	    !walls_are_far(world, &members[0]) || !walls_are_far(world, &members[1]) || !cluster_bounce(cluster) ||
-	    pair->effective == 0.0 || !pair_is_worth_it(cluster, pair) || (cluster->gravity > 0.0 && pair_rests(cluster, pair)))
+	cluster_clear(cluster, world, event);
+	cluster->work = &work;
+	if (!plain_hit_fill(cluster, event) || !plain_hit_is_alone(cluster) || !cluster_bounce(cluster))
 		return false;
 
-	uint64_t units = cluster_units(world, cluster);
+	const struct pair *pair = &cluster->pairs[0];
 
-	if (!plain_hit_fits(world, units))
+	if (pair->effective == 0.0 || !pair_is_worth_it(cluster, pair) || (cluster->gravity > 0.0 && pair_rests(cluster, pair)) ||
+	    world->report.contact_count >= world->settings.contacts_per_tick_max ||
+	    !work_take(&work, cluster_units(world, cluster)))
 		return false;
-	(void)work_take(&world->step.work, units);
-	body_touch(world, event->a);
-	body_touch(world, event->b);
-	cluster->hit = 2;
+	world->step.work = work;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		body_touch(world, cluster->members[k].body);
+	cluster->hit = (uint32_t)cluster->member_count;
 	cluster->plain = true;
 	return true;
 }

@@ -1,6 +1,7 @@
-/* plain_hit: the event that nearly all are in a gas: two free circles hit each other, without friction, and nothing else
- * touches either. Its outcome is one reflection, so it needs no search for a cluster, and nothing that only a cluster may have.
- * The bits are those of cluster_gather, cluster_collide and cluster_rest; test_physics_plain_hits holds both ways to them.
+/* plain_hit: the event that most are where things fly: two free circles hit each other, or one hits a wall that stands, and
+ * nothing else touches either. Its outcome is one reflection, and then friction. So it needs no search for a cluster, and
+ * nothing that only a cluster may have. The bits are those of cluster_gather, cluster_collide and cluster_rest;
+ * test_physics_plain_hits holds both ways to them.
  *
  * Scratch of a cluster: of its members and its pair only those fields are valid that are written here. One thread. */
 #ifndef COLLIDED_CONTACT_PLAIN_HIT_H

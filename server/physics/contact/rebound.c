@@ -47,6 +47,11 @@ pair_restitution(const struct cluster *cluster, const struct pair *pair, double 
 {
 	const struct world *world = cluster->world;
 	double e = pair->restitution;
+
+	/* Nothing falls, and no rebound is too short. */
+	if (e == 1.0 && world->settings.gravity == 0.0)
+		return approach < world->settings.restitution_threshold ? 0.0 : 1.0;
+
 	double pull = -(world->settings.gravity_x * pair->nx + world->settings.gravity_y * pair->ny);
 
 	double scale = world->bodies.infos[cluster->members[pair->i].body].gravity_scale;

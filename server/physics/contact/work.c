@@ -53,7 +53,7 @@ member_is_bent(const struct world *world, const struct member *member)
 }
 
 /* For a member's displacement since its last event. */
-static uint64_t
+static inline uint64_t
 member_crossings(const struct cluster *cluster, const struct member *member)
 {
 	double way = (fabs(member->before_x) + fabs(member->before_y)) *
@@ -71,20 +71,19 @@ member_curves(const struct member *member)
 	return member->ax != 0.0 || member->ay != 0.0;
 }
 
-/* The work of changing cells once. */
-static uint64_t
-member_crossing(const struct world *world, const struct member *member)
-{
-	return WORK_CROSSING + (member_curves(member) ? WORK_CROSSING_BENT : 0) + world->step.walls_counted / WORK_CROSSING_WALLS +
-	       WORK_CROSSING_MOVING * world->step.moving_walls_counted;
-}
+/* What the members of a cluster have in common. */
+struct member_terms {
+	double others; /* bodies around, as counted */
+	double way;    /* how far one may go before the tick ends */
+	double moving; /* for moving walls */
+	uint64_t crossing, walls, sensors;
+};
 
 /* The fraction of other bodies that a member may reach before the tick ends. */
-static double
-member_near(const struct world *world, const struct cluster *cluster, const struct member *member)
+static inline double
+member_near(const struct member_terms *terms, const struct member *member)
 {
-	double left = world->step.dt - cluster->time, way = left * (cluster->speed_scale + left * world->settings.gravity);
-	double reach = WORK_NEAR_RADII * member->radius;
+	double way = terms->way, reach = WORK_NEAR_RADII * member->radius;
 
 	return way < reach ? (way * way) / (reach * reach) : 1.0;
 }
@@ -95,20 +94,23 @@ bodies_counted(const struct world *world)
 	return world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES;
 }
 
-/* The work of predicting a member. */
-static uint64_t
-member_predictions(const struct world *world, const struct cluster *cluster, const struct member *member)
+/* The bodies that a member's path is curved relative to. */
+static double
+bodies_bent(const struct world *world, const struct member *member, double others)
 {
-	double others = (double)bodies_counted(world), bent = 0.0;
+	if (member_is_bent(world, member))
+		return others;
+	return lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
+}
 
-	if (world->settings.gravity > 0.0)
-		bent = member_is_bent(world, member) ? others
-		                                     : lesser(others, (double)world->settings.bent_bodies + world->step.led_bodies);
-	uint64_t walls = world->step.walls_counted, moving = world->step.moving_walls_counted;
-	double near = others * WORK_NEAR + bent * WORK_BENT + (double)(moving * WORK_WALL_MOVING);
+/* The work of a member's prediction. */
+static inline uint64_t
+member_predictions(const struct world *world, const struct member_terms *terms, const struct member *member)
+{
+	double bent = world->settings.gravity > 0.0 ? bodies_bent(world, member, terms->others) : 0.0;
+	double near = terms->others * WORK_NEAR + bent * WORK_BENT + terms->moving;
 
-	return (uint64_t)(member_near(world, cluster, member) * near) + (member_is_bent(world, member) ? WORK_LEAVE : 0) +
-	       walls * (world->settings.gravity > 0.0 ? WORK_WALL_BENT : WORK_WALL);
+	return (uint64_t)(member_near(terms, member) * near) + (member_is_bent(world, member) ? WORK_LEAVE : 0) + terms->walls;
 }
 
 /* The work of a path in the search for sensors. */
@@ -120,23 +122,48 @@ path_senses(const struct world *world)
 	return WORK_SENSOR * (sensors < WORK_SENSORS_MAX ? sensors : WORK_SENSORS_MAX);
 }
 
+static inline struct member_terms
+member_terms(const struct world *world, const struct cluster *cluster)
+{
+	uint64_t walls = world->step.walls_counted, moving = world->step.moving_walls_counted;
+	double left = world->step.dt - cluster->time;
+
+	return (struct member_terms){
+		.others = (double)bodies_counted(world),
+		.way = left * (cluster->speed_scale + left * world->settings.gravity),
+		.moving = (double)(moving * WORK_WALL_MOVING),
+		.crossing = WORK_CROSSING + walls / WORK_CROSSING_WALLS + WORK_CROSSING_MOVING * moving,
+		.walls = walls * (world->settings.gravity > 0.0 ? WORK_WALL_BENT : WORK_WALL),
+		.sensors = path_senses(world),
+	};
+}
+
 uint64_t
 cluster_units(const struct world *world, const struct cluster *cluster)
 {
+	const struct member_terms terms = member_terms(world, cluster);
 	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
 
 	units += WORK_CROWD * bodies_counted(world) / WORK_CROWD_BODIES;
-
-	const uint64_t sensor_watch = path_senses(world);
-
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
-		if (member->inverse_mass > 0.0)
-			units += sensor_watch + member_crossing(world, member) * member_crossings(cluster, member) +
-			         member_predictions(world, cluster, member);
+		if (!(member->inverse_mass > 0.0))
+			continue;
+
+		uint64_t crossings = member_crossings(cluster, member);
+
+		units += terms.sensors + member_predictions(world, &terms, member);
+		if (crossings > 0)
+			units += (terms.crossing + (member_curves(member) ? WORK_CROSSING_BENT : 0)) * crossings;
 	}
 	return units;
+}
+
+void
+units_note(uint64_t units)
+{
+	(void)pause_after((uint32_t)(units / PAUSE_PART));
 }
 
 bool
@@ -144,7 +171,7 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 {
 	uint64_t units = cluster_units(world, cluster);
 
-	(void)pause_after((uint32_t)(units / PAUSE_PART));
+	units_note(units);
 	return work_take(&world->step.work, units);
 }
 

@@ -21,6 +21,8 @@ struct world;
 void work_begin(struct world *world);
 /* The work of a cluster's size and surroundings, and of the prediction of its members. */
 uint64_t cluster_units(const struct world *world, const struct cluster *cluster);
+/* Counts work that is paid for towards the next question whether to go on (base/pause.h). */
+void units_note(uint64_t units);
 /* Pays for it. */
 bool cluster_pay(struct world *world, const struct cluster *cluster);
 /* Replaces an event that does not fit: the bodies that it moves stand still from now on. */

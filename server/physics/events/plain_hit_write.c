@@ -1,4 +1,4 @@
-/* Happy path: one contact, and two new paths, predicted among the neighbours that are known. What can go wrong: memory
+/* Happy path: one contact, and one or two new paths, predicted among the neighbours that are known. What can go wrong: memory
  * (world->failed). */
 #include "physics/events/plain_hit_write.h"
 
@@ -8,9 +8,10 @@
 #include "physics/reports/watch.h"
 #include "physics/world/ledger.h"
 
-/* Ends a member's path and begins the next. Its change of energy is the result. */
+/* Ends a member's path and begins the next. The result is its change of energy and what was there of others', added as
+ * ledger_cluster does. */
 static inline double
-path_replace(struct world *world, const struct cluster *cluster, const struct member *member)
+path_replace(struct world *world, const struct cluster *cluster, const struct member *member, double energy)
 {
 	struct body *path = &world->bodies.paths[member->body];
 	struct body_info *info = &world->bodies.infos[member->body];
@@ -22,6 +23,7 @@ path_replace(struct world *world, const struct cluster *cluster, const struct me
 	if (world->watch)
 		watch_path_end(world, member->body, cluster->time);
 	info->angle += info->spin * duration;
+	info->spin = member->spin;
 	two_store(&path->x, two_load(&member->x));
 	two_store(&path->vx, velocity);
 	two_store(&path->ax, two_load(&member->ax));
@@ -30,22 +32,39 @@ path_replace(struct world *world, const struct cluster *cluster, const struct me
 	info->fastest = larger(info->fastest, larger(before[0] + before[1], after[0] + after[1]));
 	world->bodies.marks[member->body].epoch++;
 	world->bodies.marks[member->body].is_free = 1;
-	return 0.5 * info->mass * (change[0] + change[1]);
+	energy += 0.5 * info->mass * (change[0] + change[1]);
+	if (member->spin != member->before_spin)
+		energy += 0.5 * (member->spin - member->before_spin) * (member->spin + member->before_spin) / member->inverse_inertia;
+	return energy;
+}
+
+/* What a pair's impulses give to a wall. */
+static inline void
+wall_pushed(struct world *world, const struct pair *pair)
+{
+	ledger_momentum_add(world->report.momentum.outside, 1.0, pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
+	                    pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }
 
 void
 plain_hit_write(struct world *world, const struct cluster *cluster)
 {
 	const struct member *members = cluster->members;
-	uint32_t a = members[0].body, b = members[1].body;
+	const struct pair *pair = &cluster->pairs[0];
 
-	contact_report(world, cluster, &cluster->pairs[0]);
-	hits_remember(world, cluster, &cluster->pairs[0]);
-	/* As ledger_cluster. */
-	double first = path_replace(world, cluster, &members[0]);
+	contact_report(world, cluster, pair);
+	hits_remember(world, cluster, pair);
 
-	world->report.energy.contact += first + path_replace(world, cluster, &members[1]);
-	predict_among(world, a, cluster->neighbours, cluster->around[0]);
-	predict_among(world, b, cluster->neighbours, cluster->around[1]);
-	predict_again(world, a, b);
+	double energy = path_replace(world, cluster, &members[0], 0.0);
+
+	if (pair->j == NONE)
+		wall_pushed(world, pair);
+	else
+		energy = path_replace(world, cluster, &members[1], energy);
+	world->report.energy.contact += energy;
+	world->report.energy.friction += cluster->friction_loss;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
+	if (pair->j != NONE)
+		predict_again(world, members[0].body, members[1].body);
 }

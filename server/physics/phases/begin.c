@@ -54,15 +54,14 @@ body_upkeep_of(const struct world *world, uint32_t i)
 	const struct body *body = &world->bodies.paths[i];
 	const struct body_info *info = &world->bodies.infos[i];
 
-	if (info->spin != 0.0)
-		return BODY_DIRTY;
-	if (info->kind == BODY_DYNAMIC)
-		return info->gravity_scale == 1.0 && body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y
-		           ? BODY_CLEAN
-		           : BODY_DIRTY;
-	if (info->kind == BODY_STATIC && body->vx == 0.0 && body->vy == 0.0 && body->ax == 0.0 && body->ay == 0.0 &&
-	    ends_same(body->x) && ends_same(body->y) && ends_same(body->vx) && ends_same(body->vy) && ends_same(body->ax) &&
-	    ends_same(body->ay) && ends_same(info->angle))
+	if (info->kind == BODY_DYNAMIC) {
+		if (info->gravity_scale != 1.0 || body->ax != world->settings.gravity_x || body->ay != world->settings.gravity_y)
+			return BODY_DIRTY;
+		return info->spin == 0.0 ? BODY_CLEAN : BODY_TURNS;
+	}
+	if (info->kind == BODY_STATIC && info->spin == 0.0 && body->vx == 0.0 && body->vy == 0.0 && body->ax == 0.0 &&
+	    body->ay == 0.0 && ends_same(body->x) && ends_same(body->y) && ends_same(body->vx) && ends_same(body->vy) &&
+	    ends_same(body->ax) && ends_same(body->ay) && ends_same(info->angle))
 		return BODY_STILL;
 	return BODY_DIRTY;
 }

@@ -98,10 +98,10 @@ body_is_clean(const struct world *world, uint32_t i)
 	const struct body_info *info = &world->bodies.infos[i];
 
 	return world->bodies.marks[i].is_free && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
-	       info->spin == 0.0 && world->bodies.marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
-	       info->support == NONE && info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 &&
-	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 &&
-	       world->bodies.masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
+	       (info->spin == 0.0) == (world->bodies.clean[i] == BODY_CLEAN) && world->bodies.marks[i].epoch == 0 &&
+	       info->clear == NONE && info->events == 0 && info->support == NONE && info->stands == 0 && !info->driven &&
+	       !info->fresh && info->released == -1.0 && info->last_partner == NONE && info->burst_hits == 0 &&
+	       info->rebound == 1.0 && world->bodies.masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
 	       body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
 }
 
@@ -119,26 +119,40 @@ body_is_still(const struct world *world, uint32_t i)
 }
 #endif
 
-/* For a clean body. */
-static void
+/* For a clean body or a flier. */
+static inline void
 clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {
 	const double gravity[2] = { world->settings.gravity_x, world->settings.gravity_y };
 	struct body *body = &world->bodies.paths[i];
 	double position[2], velocity[2];
 	double before = body->vx * body->vx + body->vy * body->vy, after;
-	assert(body_is_clean(world, i));
+	assert(world->bodies.clean[i] == BODY_FLIES || body_is_clean(world, i));
 
 	body_at(body, world->step.dt, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
 	body->vx = velocity[0];
 	body->vy = velocity[1];
-	ledger_free_end(world, world->bodies.masses[i], world->step.dt, gravity);
+	ledger_free_end(world, world->bodies.masses[i], world->step.dt - body->t0, gravity);
 	ledger_sums_path(sums, world, body, world->bodies.masses[i], 1.0);
 	after = body->vx * body->vx + body->vy * body->vy;
 	if (larger(before, after) > plain * (body->radius * body->radius))
 		speed_judge(world, i, larger(before, after));
+}
+
+/* Bodies that turn; returns where their run ends. */
+static uint32_t
+turning_finish(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, double plain)
+{
+	do {
+		struct body_info *info = &world->bodies.infos[i];
+
+		info->angle += info->spin * world->step.dt;
+		sums->kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
+		clean_finish(world, i, sums, plain);
+	} while (++i < end && world->bodies.clean[i] == BODY_TURNS);
+	return i;
 }
 
 /* Where a run of still bodies ends. */
@@ -159,17 +173,64 @@ stills_end(const struct world *world, uint32_t i, uint32_t end)
 	return i;
 }
 
+/* Whether a dirty body does nothing but fly on, at an ordinary speed so far. */
+static inline bool
+body_flies(const struct world *world, uint32_t i, double plain)
+{
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	return info->mode == MODE_MOVING && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	       info->mass == world->bodies.masses[i] && memcmp(&body->ax, &world->settings.gravity_x, sizeof body->ax) == 0 &&
+	       memcmp(&body->ay, &world->settings.gravity_y, sizeof body->ay) == 0 &&
+	       info->fastest <= plain * (body->radius * body->radius);
+}
+
+uint32_t
+fliers_mark(struct world *world, uint32_t first, uint32_t end, struct finish_others *others, uint32_t *out)
+{
+	struct dirty_walk walk = dirty_walk(first, end);
+	uint32_t count = 0;
+
+	/* Then most dirty bodies are solver-driven. */
+	if (world->step.has_substeps)
+		return 0;
+	for (uint32_t i; (i = dirty_walk_next(world, &walk)) < end;) {
+		struct body_info *info = &world->bodies.infos[i];
+
+		dirty_fetch(world, &others->ahead);
+		if (!body_flies(world, i, others->plain))
+			continue;
+		info->angle += info->spin * (world->step.dt - world->bodies.paths[i].t0);
+		world->bodies.clean[i] = BODY_FLIES;
+		out[count++] = i;
+	}
+	return count;
+}
+
+void
+fliers_end(struct world *world, const uint32_t *fliers, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		world->bodies.clean[fliers[k]] = BODY_DIRTY;
+		world->bodies.paths[fliers[k]].t0 = 0.0;
+	}
+}
+
 uint32_t
 finish_dirty(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	if (world->bodies.clean[i] == BODY_CLEAN) {
+	if ((world->bodies.clean[i] & UPKEEP_BITS) == BODY_CLEAN) {
 		clean_finish(world, i, sums, others->plain);
 		i++;
 	}
+	if (i < end && world->bodies.clean[i] == BODY_TURNS)
+		return turning_finish(world, i, end, sums, others->plain);
 	if (i < end && world->bodies.clean[i] == BODY_STILL)
 		return stills_end(world, i, end);
 	if (i < end) {
-		dirty_fetch(world, &others->ahead);
+		if (world->step.has_substeps)
+			dirty_fetch(world, &others->ahead);
 		body_finish(world, i, others->plain);
 		ledger_sums_body(sums, world, i);
 		others->crushed |= world->bodies.infos[i].mode == MODE_CRUSHED;

@@ -1,6 +1,6 @@
-/* finish_pairs: moves bodies to the ends of their paths, clean ones (world.bodies.untouched) two at a time. Internal to
- * finish.c and finish_kernels.c, which compiles the loop for several CPUs; the bits are the same. Belongs to the thread that
- * finishes these bodies; other threads may finish other bodies meanwhile. */
+/* finish_pairs: moves bodies to the ends of their paths, clean ones (bodies.clean) and what flies like them two at a time.
+ * Internal to finish.c and finish_kernels.c, which compiles the loop for several CPUs; the bits are the same. Belongs to the
+ * thread that finishes these bodies; other threads may finish other bodies meanwhile. */
 #ifndef COLLIDED_PHASES_FINISH_PAIRS_H
 #define COLLIDED_PHASES_FINISH_PAIRS_H
 
@@ -24,6 +24,9 @@ __attribute__((noinline)) uint32_t finish_dirty(struct world *world, uint32_t fi
 /* Reports a body that is faster than the bounds of rounding allow for; `fastest` is the square of its largest speed. */
 void speed_judge(struct world *world, uint32_t body, double fastest);
 
+/* This many bodies are finished together. */
+#define FINISH_BLOCK 256u
+
 /* Times the square of a body's radius: if the square of its speed is below that, speed_judge need not be called. */
 static inline double
 speed_square_plain(const struct world *world)
@@ -33,23 +36,35 @@ speed_square_plain(const struct world *world)
 
 typedef double finish_four __attribute__((vector_size(32)));
 
+/* While a block of bodies is finished, the upkeep of a dirty one that flies on like a clean one from its last event on. */
+#define BODY_FLIES (BODY_CLEAN | 4)
+/* The bits of an upkeep without that. */
+#define UPKEEP_BITS 3u
+
 static inline bool
 both_clean(const uint8_t *clean)
 {
 	uint16_t both;
 
 	memcpy(&both, clean, sizeof both);
-	return both == 0x0101;
+	return (both & 0x0101 * UPKEEP_BITS) == 0x0101 * BODY_CLEAN;
 }
 
-/* Finishes clean bodies from `first` on, in pairs; returns where the run ends. `falls`: there is gravity. */
+/* Marks those of the dirty bodies first .. end, and returns how many are listed in `out`. Then one loop moves nearly all
+ * bodies, and no branch has to guess which are dirty. */
+uint32_t fliers_mark(struct world *world, uint32_t first, uint32_t end, struct finish_others *others, uint32_t *out);
+/* Completes them when they are moved. */
+void fliers_end(struct world *world, const uint32_t *fliers, uint32_t count);
+
+/* Finishes clean bodies and fliers from `first` on, in pairs; returns where the run ends. `falls`: there is gravity; `fliers`:
+ * some paths began within the tick. */
 __attribute__((always_inline)) static inline uint32_t
-finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls)
+finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls, bool fliers)
 {
 	const uint8_t *clean = world->bodies.clean;
 	const double *masses = world->bodies.masses;
 	const two gravity = { world->settings.gravity_x, world->settings.gravity_y };
-	double t = world->step.dt, half = 0.5 * t, kinetic = all->kinetic, potential = all->potential;
+	double dt = world->step.dt, kinetic = all->kinetic, potential = all->potential;
 	two momentum = two_load(all->momentum), pull = two_load(world->report.momentum.gravity);
 	struct body *bodies = world->bodies.paths;
 	uint32_t i = first;
@@ -59,11 +74,15 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 		finish_four place = __builtin_shufflevector(two_load(&a->x), two_load(&b->x), 0, 1, 2, 3);
 		finish_four velocity = __builtin_shufflevector(two_load(&a->vx), two_load(&b->vx), 0, 1, 2, 3);
 		finish_four acceleration = __builtin_shufflevector(two_load(&a->ax), two_load(&b->ax), 0, 1, 2, 3);
-		two both = two_load(&masses[i]);
+		two both = two_load(&masses[i]), times = { dt, dt };
+
+		if (fliers)
+			times -= (two){ a->t0, b->t0 };
+		finish_four t = __builtin_shufflevector(times, times, 0, 0, 1, 1);
 		finish_four mass = __builtin_shufflevector(both, both, 0, 0, 1, 1);
 
 		/* As body_at. */
-		place += t * (velocity + half * acceleration);
+		place += t * (velocity + 0.5 * t * acceleration);
 		finish_four later = velocity + t * acceleration, after = later * later, before = velocity * velocity;
 		two place_a = __builtin_shufflevector(place, place, 0, 1), place_b = __builtin_shufflevector(place, place, 2, 3);
 
@@ -86,8 +105,8 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 		if (falls) {
 			two high_a = gravity * place_a, high_b = gravity * place_b;
 
-			pull += both[0] * t * gravity;
-			pull += both[1] * t * gravity;
+			pull += both[0] * times[0] * gravity;
+			pull += both[1] * times[1] * gravity;
 			potential -= both[0] * (high_a[0] + high_a[1]);
 			potential -= both[1] * (high_b[0] + high_b[1]);
 			most_a = larger(before[0] + before[1], most_a);
@@ -106,13 +125,29 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 	return i;
 }
 
+__attribute__((always_inline)) static inline void
+finish_block(struct world *world, struct span block, struct ledger_sums *sums, struct finish_others *others, bool falls,
+             bool fliers)
+{
+	for (uint32_t i = block.first; (i = finish_pairs(world, i, block.end, sums, others->plain, falls, fliers)) < block.end;)
+		i = finish_dirty(world, i, block.end, sums, others);
+}
+
 __attribute__((always_inline)) static inline bool
 finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
 {
 	struct finish_others others = { dirty_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
 
-	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, others.plain, falls)) < span.end;)
-		i = finish_dirty(world, i, span.end, sums, &others);
+	for (uint32_t first = span.first; first < span.end; first += FINISH_BLOCK) {
+		uint32_t fliers[FINISH_BLOCK], end = span.end - first < FINISH_BLOCK ? span.end : first + FINISH_BLOCK;
+		uint32_t count = fliers_mark(world, first, end, &others, fliers);
+
+		if (count > 0)
+			finish_block(world, (struct span){ first, end }, sums, &others, falls, true);
+		else
+			finish_block(world, (struct span){ first, end }, sums, &others, falls, false);
+		fliers_end(world, fliers, count);
+	}
 	return others.crushed;
 }
 

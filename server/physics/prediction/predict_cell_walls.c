@@ -301,7 +301,7 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
 	/* A clean body's info need not be read. */
-	bool clean = world->bodies.clean[body] == BODY_CLEAN;
+	bool clean = upkeep_is_clean(world->bodies.clean[body]);
 
 	if (!clean && handover_clear(world, body))
 		return;

@@ -30,8 +30,8 @@ body_becomes_clean(const struct world *world, uint32_t body)
 
 	if (!schedule_listens(world) || world->step.has_substeps || !world->bodies.marks[body].is_free)
 		return false;
-	if (world->bodies.clean[body] != BODY_CLEAN &&
-	    (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 || path->ax != world->settings.gravity_x ||
+	if (!upkeep_is_clean(world->bodies.clean[body]) &&
+	    (info->handover != 0 || info->gravity_scale != 1.0 || path->ax != world->settings.gravity_x ||
 	     path->ay != world->settings.gravity_y))
 		return false;
 	return !becomes_outlier(world, path);

@@ -128,7 +128,7 @@ clean_look(struct world *world, const struct query_body *query_body, uint32_t ot
 {
 	uint32_t body = query_body->body;
 
-	if (world->bodies.clean[other] == BODY_CLEAN)
+	if (upkeep_is_clean(world->bodies.clean[other]))
 		contact_bound_add(contact_bound, other, pair_look(world, query_body, other, contact_bound->then));
 	else
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
@@ -214,7 +214,7 @@ dirty_look_around(struct world *world, uint32_t body)
 			uint32_t other = grid_body(place);
 
 			if (looks_at(world, body, other) &&
-			    !(clear && world->bodies.clean[other] != BODY_CLEAN && handover_clear(world, other)))
+			    !(clear && !upkeep_is_clean(world->bodies.clean[other]) && handover_clear(world, other)))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 		}
 	}
@@ -246,7 +246,7 @@ partner_look(struct world *world, uint32_t body)
 	uint32_t other = eight->partners[body % 8];
 	double reached = (double)INFINITY;
 
-	if (other != NONE && world->bodies.clean[other] == BODY_CLEAN)
+	if (other != NONE && upkeep_is_clean(world->bodies.clean[other]))
 		reached = pair_look(world, &query_body, other, (double)INFINITY);
 	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, reached));
 	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
@@ -257,7 +257,7 @@ static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
 	world->report.cost.looks++;
-	if (world->bodies.clean[body] == BODY_CLEAN) {
+	if (upkeep_is_clean(world->bodies.clean[body])) {
 		around_look(world, body, around);
 		return;
 	}
@@ -359,7 +359,7 @@ static bool
 schedule_lists_dirty(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (world->bodies.clean[i] != BODY_CLEAN && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
+		if (!upkeep_is_clean(world->bodies.clean[i]) && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
 			return false;
 	return true;
 }
@@ -454,7 +454,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
 		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (world->bodies.clean[body] == BODY_CLEAN) & (*schedule_leaves(schedule, body) == tick);
+		dues->leave_count += (upkeep_is_clean(world->bodies.clean[body])) & (*schedule_leaves(schedule, body) == tick);
 	}
 }
 

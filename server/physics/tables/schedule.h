@@ -9,7 +9,7 @@
  * That is all that is kept: a byte for each of the three, and the partner's index. A tick scans these bytes and queries only
  * the bodies that are due; of all others it reads nothing. A body that is hit or changes cells in mid-tick is queried for the
  * coming ticks at once, while its neighbours are being read anyway (predict_event.c). If it is not, it is due in the next tick.
- * Some worlds have many such bodies, or bodies that are solver-driven, turned, or driven by more than gravity. Those worlds are
+ * Some worlds have many such bodies, or bodies that are solver-driven, or driven by more than gravity. Those worlds are
  * predicted as a whole (predict_all.c).
  *
  * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Call a body clean if nothing

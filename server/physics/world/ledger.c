@@ -49,11 +49,16 @@ prefix_add(struct world *world, uint32_t first, uint32_t end)
 static void
 span_measure(const struct world *world, struct span span, struct ledger_sums *sums)
 {
-	for (uint32_t i = span.first; i < span.end; i++)
-		if (world->bodies.clean[i] == BODY_CLEAN)
+	for (uint32_t i = span.first; i < span.end; i++) {
+		const struct body_info *info = &world->bodies.infos[i];
+
+		if (world->bodies.clean[i] == BODY_TURNS)
+			sums->kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
+		if (upkeep_is_clean(world->bodies.clean[i]))
 			ledger_sums_path(sums, world, &world->bodies.paths[i], world->bodies.masses[i], 1.0);
 		else
 			ledger_sums_body(sums, world, i);
+	}
 }
 
 static struct ledger_sums

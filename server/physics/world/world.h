@@ -278,7 +278,16 @@ enum body_upkeep {
 	/* It is static, and its bookkeeping is as at a tick's start. So a tick neither begins nor ends it. In all else it counts as
 	 * dirty. */
 	BODY_STILL = 2,
+	/* As BODY_CLEAN, but it turns: a tick's end reads its info, and turns it. */
+	BODY_TURNS = 3,
 };
+
+/* Whether a body is clean, turning or not. */
+static inline bool
+upkeep_is_clean(uint8_t upkeep)
+{
+	return (upkeep & BODY_CLEAN) != 0;
+}
 
 /* The bodies, in columns by index. One block of memory (body_columns_alloc). */
 struct bodies {
