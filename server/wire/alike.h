@@ -58,18 +58,35 @@ alike_is_doubles(const struct alike *alike, const ProtobufCMessageDescriptor *me
 	return at == end;
 }
 
-/* Whether the next element is of the same doubles as the one before, which is of doubles. */
-static inline bool
-alike_has_same(const struct alike *alike, const uint8_t *end)
-{
-	const uint8_t *before = alike->before, *next = before + alike->bytes;
+/* Elements that are looked at between two questions (base/pause.h). */
+#define ALIKE_AT_ONCE 16u
 
-	if (!alike_has_next(alike, end))
-		return false;
+/* How many of `count` elements, which are all there, have that byte as the one before has it, up to the first that has not. */
+static inline size_t
+alike_count_byte(const struct alike *alike, size_t at, size_t count)
+{
+	const uint8_t byte = alike->before[at], *next = alike->before + at;
+
+	for (size_t i = 0; i < count; i++)
+		if (*(next += alike->bytes) != byte)
+			return i;
+	return count;
+}
+
+/* How many elements follow, at most ALIKE_AT_ONCE and `most`, that are of the same doubles as the one before, which is of
+ * doubles. One byte of all of them after the other: such short loops are quicker than one over the bytes of each. */
+static inline size_t
+alike_count_same(const struct alike *alike, const uint8_t *end, size_t most)
+{
+	size_t left = (size_t)(end - alike->before) / alike->bytes - 1;
+	size_t count = most < ALIKE_AT_ONCE ? most : ALIKE_AT_ONCE;
+
+	count = left < count ? left : count;
+	for (size_t i = 0; i < alike->head; i++)
+		count = alike_count_byte(alike, i, count);
 	for (size_t i = alike->head; i < alike->bytes; i += READER_DOUBLE_BYTES)
-		if (before[i] != next[i])
-			return false;
-	return true;
+		count = alike_count_byte(alike, i, count);
+	return count;
 }
 
 #endif

@@ -252,15 +252,17 @@ alike_scan(struct level *level, const uint8_t *before, const uint8_t *at, const 
 {
 	struct alike alike;
 
-	if (!level->field || !alike_begin(&alike, level->field, before, at, end) ||
+	if (!level->field || !alike_begin(&alike, level->field, before, at, end) || !alike_has_next(&alike, end) ||
 	    !alike_is_doubles(&alike, level->field->descriptor))
 		return at;
 	uint32_t *counted = &level->counts[level->field - level->message->fields];
-	for (; *counted < level->ruled_max && alike_has_same(&alike, end) && !pause_after(1); at += alike.bytes) {
-		alike.before = at;
-		++*counted;
-	}
-	return at;
+	size_t same;
+	do {
+		same = alike_count_same(&alike, end, level->ruled_max - *counted);
+		alike.before += same * alike.bytes;
+		*counted += (uint32_t)same;
+	} while (same == ALIKE_AT_ONCE && !pause_after(ALIKE_AT_ONCE));
+	return alike.before + alike.bytes;
 }
 
 static enum status

@@ -253,25 +253,37 @@ alike_store(struct arena *arena, ProtobufCMessage *message, const ProtobufCField
 	struct alike alike;
 	char *array, *first;
 
-	if (!alike_begin(&alike, field, before, bytes->at, bytes->end) || !alike_is_doubles(&alike, descriptor))
+	if (!alike_begin(&alike, field, before, bytes->at, bytes->end) || !alike_has_next(&alike, bytes->end) ||
+	    !alike_is_doubles(&alike, descriptor))
 		return STATUS_OK;
 	places_count = doubles_places(&alike, descriptor, places);
 	if (alike.head + places_count * READER_DOUBLE_BYTES < alike.bytes)
 		return STATUS_OK; /* some are there twice */
 	memcpy(&array, (char *)message + field->offset, sizeof array);
 	memcpy(&first, array + (*count - 1) * sizeof first, sizeof first);
-	for (; alike_has_same(&alike, bytes->end) && !pause_after(4); bytes->at += alike.bytes) {
+	size_t same;
+	do {
+		const size_t size = descriptor->sizeof_message;
 		const uint8_t *value = bytes->at + alike.head + 1;
-		char *element = arena_room(arena, 1, descriptor->sizeof_message);
 
-		if (!element)
+		same = alike_count_same(&alike, bytes->end, SIZE_MAX);
+		char *elements = same > 0 ? arena_room(arena, same, size) : first;
+
+		if (!elements)
 			return STATUS_RESOURCE_EXHAUSTED;
-		memcpy(element, first, descriptor->sizeof_message);
+		for (size_t k = 0; k < same; k++) {
+			char *element = elements + k * size;
+
+			memcpy(element, first, size);
+			memcpy(array + (*count)++ * sizeof element, &element, sizeof element);
+		}
+		/* One double of all of them after the other: short loops. */
 		for (size_t i = 0; i < places_count; i++, value += READER_DOUBLE_BYTES)
-			memcpy(element + places[i], value, sizeof(double));
-		memcpy(array + (*count)++ * sizeof element, &element, sizeof element);
-		alike.before = bytes->at;
-	}
+			for (size_t k = 0; k < same; k++)
+				memcpy(elements + k * size + places[i], value + k * alike.bytes, sizeof(double));
+		bytes->at += same * alike.bytes;
+		alike.before += same * alike.bytes;
+	} while (same == ALIKE_AT_ONCE && !pause_after(4 * ALIKE_AT_ONCE));
 	return STATUS_OK;
 }
 

@@ -345,11 +345,11 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	                                           (places->checksum - places->switches) / sizeof(uint64_t), problem);
 	if (status != STATUS_OK)
 		return status;
-	if (world_turns_find(world) && !world->settings.turns) {
+	if (world_turns_find(world, false) && !world->settings.turns) {
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;
 	}
-	world_derive(world);
+	world_derive(world, false);
 	if ((!world->walls.map && !vertices_build(world)) || !grid_build(&world->grid, world) ||
 	    overlaps_too_many(world, NULL, &all) || world->failed || !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;

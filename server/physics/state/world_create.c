@@ -39,21 +39,27 @@ walls_fill(struct world *world, const struct world_def *def, struct id_order *or
 }
 
 static enum status
-world_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
+world_fill(struct world *world, const struct world_def *def, bool alike, struct id_order *order, struct def_problem *problem)
 {
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = def->circles[i].id, .index = i };
 	if (!id_order_sort(order, world->bodies.count, DEF_CIRCLE_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(8); i++)
-		body_define(world, i, &def->circles[order[i].index]);
+	for (uint32_t i = 0; i < world->bodies.count && !pause_after(8); i++) {
+		const struct circle_def *circle = &def->circles[order[i].index];
+
+		if (alike && i > 0)
+			body_define_alike(world, i, circle);
+		else
+			body_define(world, i, circle);
+	}
 
 	if (!def->map && !walls_fill(world, def, order, problem))
 		return STATUS_INVALID_ARGUMENT;
 	if (!walls_off_find(&world->walls))
 		return STATUS_RESOURCE_EXHAUSTED;
-	world->settings.turns = world_turns_find(world);
-	world_derive(world);
+	world->settings.turns = world_turns_find(world, alike);
+	world_derive(world, alike);
 	return def->map || vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
@@ -121,8 +127,9 @@ walls_alloc(size_t count)
 	};
 }
 
-struct world *
-world_alloc(const struct world_def *def)
+/* The first so many circles tell which rules there are. */
+static struct world *
+world_alloc_by(const struct world_def *def, size_t telling)
 {
 	/* Indices have 31 bits: one bit is a flag (PARTNER_SEGMENT). */
 	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
@@ -158,8 +165,7 @@ world_alloc(const struct world_def *def)
 		       sizeof world->settings.bounds);
 	event_queue_init(&world->scratch.queue);
 	schedule_init(&world->schedule);
-	if (!body_columns_alloc(world) || pause_stopped() ||
-	    !body_rules_alloc_for(&world->bodies, def->circles, def->circles ? def->circle_count : 0) ||
+	if (!body_columns_alloc(world) || pause_stopped() || !body_rules_alloc_for(&world->bodies, def->circles, telling) ||
 	    (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments || !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
@@ -167,18 +173,24 @@ world_alloc(const struct world_def *def)
 	return world;
 }
 
+struct world *
+world_alloc(const struct world_def *def)
+{
+	return world_alloc_by(def, def->circles ? def->circle_count : 0);
+}
+
 /* Of a checked definition: in its map, which then has all walls; or without a map. */
 static enum status
-world_make(const struct world_def *def, struct def_problem *problem, struct world **out)
+world_make(const struct world_def *def, bool alike, struct def_problem *problem, struct world **out)
 {
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
 	struct id_order *order = memory_zeroed(most + 1, sizeof *order);
-	struct world *world = world_alloc(def);
+	struct world *world = world_alloc_by(def, alike ? 1 : def->circle_count);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 	bool all = false;
 
 	if (order && world)
-		status = world_fill(world, def, order, problem);
+		status = world_fill(world, def, alike, order, problem);
 	if (pause_stopped())
 		status = STATUS_CANCELLED;
 	if (status == STATUS_OK &&
@@ -199,7 +211,7 @@ world_make(const struct world_def *def, struct def_problem *problem, struct worl
 
 /* With a copy of the map's walls, and more. */
 static enum status
-world_make_beside(const struct world_def *def, struct def_problem *problem, struct world **out)
+world_make_beside(const struct world_def *def, bool alike, struct def_problem *problem, struct world **out)
 {
 	const struct walls *walls = &def->map->walls;
 	size_t count = walls->segment_count, total = count + def->segment_count;
@@ -221,7 +233,7 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 	own.segments = segments;
 	own.segment_count = total;
 
-	enum status status = world_make(&own, problem, out);
+	enum status status = world_make(&own, alike, problem, out);
 
 	/* The map's ids are unique: where one is given twice, the later one is not the map's. */
 	if (status == STATUS_INVALID_ARGUMENT && problem->field == DEF_SEGMENT_ID)
@@ -233,13 +245,15 @@ world_make_beside(const struct world_def *def, struct def_problem *problem, stru
 enum status
 world_create(const struct world_def *def, struct def_problem *problem, struct world **out)
 {
-	if (!world_def_check(def, problem))
+	bool alike;
+
+	if (!world_def_check_alike(def, &alike, problem))
 		return STATUS_INVALID_ARGUMENT;
 	if (pause_stopped())
 		return STATUS_CANCELLED;
 	if (def->map && (def->segment_count > 0 || !wall_map_suits(def->map, def->relations, def->relation_count)))
-		return world_make_beside(def, problem, out);
-	return world_make(def, problem, out);
+		return world_make_beside(def, alike, problem, out);
+	return world_make(def, alike, problem, out);
 }
 
 void

@@ -311,8 +311,8 @@ next_make(struct change *change, struct world *world)
 	} else if (map->switched) {
 		switches_fill(next, world->plan);
 	}
-	next->settings.turns = world_turns_find(next);
-	world_derive(next);
+	next->settings.turns = world_turns_find(next, false);
+	world_derive(next, false);
 	sweeps_make(next, world->plan);
 	change->grid_alike = !map->walls && grid_build_like(&next->grid, next, &world->grid);
 	if (!change->grid_alike && !grid_build(&next->grid, next))
@@ -467,7 +467,7 @@ motions_write(struct world *world)
 		turned = turned || (planned->changed & turn) != 0;
 	}
 	if (turned)
-		world->settings.turns = world_turns_find(world);
+		world->settings.turns = world_turns_find(world, false);
 	world->report.measured = false;
 }
 

@@ -3,8 +3,11 @@
 #include "physics/world/relation.h"
 #include "physics/world/world.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct circle_def
 circle_def_default(void)
@@ -157,13 +160,12 @@ circle_rules_check(const struct circle_def *c, size_t index, struct def_problem 
 	return true;
 }
 
-bool
-circle_def_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+/* What may be another's of circles that are alike: place, velocity and radius. */
+static bool
+circle_place_check(const struct circle_def *c, size_t index, struct def_problem *problem)
 {
 	static const char *const coordinate = "must be a finite number of magnitude at most 1e12";
 
-	if ((unsigned)c->kind > BODY_STATIC)
-		return problem_set(problem, DEF_CIRCLE_KIND, index, "must be one of the named kinds");
 	if (!within(c->x, PHYSICS_COORDINATE_MAX))
 		return problem_set(problem, DEF_CIRCLE_X, index, coordinate);
 	if (!within(c->y, PHYSICS_COORDINATE_MAX))
@@ -180,6 +182,16 @@ circle_def_check(const struct circle_def *c, size_t index, struct def_problem *p
 		return problem_set(problem, DEF_CIRCLE_RADIUS, index, "must be greater than 0");
 	if (!(c->radius >= PHYSICS_RADIUS_MIN && c->radius <= PHYSICS_RADIUS_MAX))
 		return problem_set(problem, DEF_CIRCLE_RADIUS, index, "must be from 1e-9 to 1e9");
+	return true;
+}
+
+bool
+circle_def_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+{
+	if ((unsigned)c->kind > BODY_STATIC)
+		return problem_set(problem, DEF_CIRCLE_KIND, index, "must be one of the named kinds");
+	if (!circle_place_check(c, index, problem))
+		return false;
 	if (c->kind == BODY_DYNAMIC && !(c->mass > 0.0))
 		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be greater than 0");
 	if (c->kind == BODY_DYNAMIC && !(c->mass >= PHYSICS_MASS_MIN && c->mass <= PHYSICS_MASS_MAX))
@@ -188,6 +200,17 @@ circle_def_check(const struct circle_def *c, size_t index, struct def_problem *p
 		return problem_set(problem, DEF_CIRCLE_RESTITUTION, index, "must be from 0 to 1");
 	return circle_turn_check(c, index, problem) && circle_movement_check(c, index, problem) &&
 	       circle_rules_check(c, index, problem);
+}
+
+/* Whether two circles differ in nothing but id, place, velocity and radius. Bytes are compared: that may say no of two that
+ * only are written differently, and never yes of two that differ. */
+static bool
+circles_alike(const struct circle_def *a, const struct circle_def *b)
+{
+	const size_t from = offsetof(struct circle_def, mass);
+
+	static_assert(offsetof(struct circle_def, mass) == offsetof(struct circle_def, x) + 5 * sizeof(double), "the five");
+	return a->kind == b->kind && memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from) == 0;
 }
 
 bool
@@ -237,18 +260,38 @@ segment_def_check(const struct segment_def *s, size_t index, struct def_problem 
 	return true;
 }
 
-bool
-world_def_check(const struct world_def *def, struct def_problem *problem)
+/* Most are as the first, of which all is good then. *alike: all are. */
+static bool
+circle_defs_check(const struct circle_def *circles, size_t count, bool *alike, struct def_problem *problem)
 {
-	if (!world_fields_check(def, problem))
-		return false;
-	for (size_t i = 0; i < def->circle_count && !pause_after(2); i++)
-		if (!circle_def_check(&def->circles[i], i, problem))
+	*alike = count > 0;
+	for (size_t i = 0; i < count && !pause_after(2); i++) {
+		bool as_first = i > 0 && circles_alike(&circles[0], &circles[i]);
+
+		*alike = *alike && (i == 0 || as_first);
+		if (as_first ? !circle_place_check(&circles[i], i, problem) : !circle_def_check(&circles[i], i, problem))
 			return false;
+	}
+	return true;
+}
+
+bool
+world_def_check_alike(const struct world_def *def, bool *alike, struct def_problem *problem)
+{
+	if (!world_fields_check(def, problem) || !circle_defs_check(def->circles, def->circle_count, alike, problem))
+		return false;
 	for (size_t i = 0; i < def->segment_count && !pause_after(2); i++)
 		if (!segment_def_check(&def->segments[i], i, problem))
 			return false;
 	return relations_check(def->relations, def->relation_count, problem);
+}
+
+bool
+world_def_check(const struct world_def *def, struct def_problem *problem)
+{
+	bool alike;
+
+	return world_def_check_alike(def, &alike, problem);
 }
 
 static int

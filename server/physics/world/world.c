@@ -30,11 +30,27 @@ body_derive(struct world *world, uint32_t index)
 	info->released = -1.0;
 }
 
+static double
+inverse_inertia(const struct circle_def *def)
+{
+	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
+
+	return def->kind == BODY_DYNAMIC ? 1.0 / inertia : 0.0;
+}
+
+static void
+body_rule_define(struct world *world, uint32_t index, const struct circle_def *def)
+{
+	if (world->bodies.rules)
+		world->bodies.rules[index] = body_rule_of(def);
+	if (world->bodies.tags)
+		world->bodies.tags[index] = def->tag;
+}
+
 void
 body_define(struct world *world, uint32_t index, const struct circle_def *def)
 {
 	bool dynamic = def->kind == BODY_DYNAMIC;
-	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
 
 	world->bodies.paths[index] = (struct body){ .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius };
 	world->bodies.infos[index] = (struct body_info){
@@ -56,13 +72,29 @@ body_define(struct world *world, uint32_t index, const struct circle_def *def)
 		.angle = def->angle,
 		.spin = def->angular_velocity,
 		.mass = dynamic ? def->mass : (double)INFINITY,
-		.inverse_inertia = dynamic ? 1.0 / inertia : 0.0,
+		.inverse_inertia = inverse_inertia(def),
 	};
-	if (world->bodies.rules)
-		world->bodies.rules[index] = body_rule_of(def);
-	if (world->bodies.tags)
-		world->bodies.tags[index] = def->tag;
+	body_rule_define(world, index, def);
 	body_derive(world, index);
+}
+
+void
+body_define_alike(struct world *world, uint32_t index, const struct circle_def *def)
+{
+	struct body *body = &world->bodies.paths[index];
+	struct body_info *info = &world->bodies.infos[index];
+
+	*body = world->bodies.paths[0];
+	*info = world->bodies.infos[0];
+	info->id = def->id;
+	if (body->radius != def->radius)
+		info->inverse_inertia = inverse_inertia(def);
+	body->x = def->x;
+	body->y = def->y;
+	body->vx = def->vx;
+	body->vy = def->vy;
+	body->radius = def->radius;
+	body_rule_define(world, index, def);
 }
 
 void
@@ -103,12 +135,19 @@ segment_define(struct segment *segment, const struct segment_def *def)
 	segment_derive(segment);
 }
 
+/* How many bodies are to be looked at for what is the same of alike ones. */
+static uint32_t
+bodies_different(const struct world *world, bool alike)
+{
+	return alike && world->bodies.count > 0 ? 1 : world->bodies.count;
+}
+
 bool
-world_turns_find(const struct world *world)
+world_turns_find(const struct world *world, bool alike)
 {
 	bool rough = false;
 
-	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);) {
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, bodies_different(world, alike), 2);) {
 		for (const struct body_info *info = &world->bodies.infos[p.first]; info != &world->bodies.infos[p.end]; info++) {
 			if (info->spin != 0.0 || info->angle != 0.0)
 				return true;
@@ -120,11 +159,11 @@ world_turns_find(const struct world *world)
 
 /* Whether there are filter groups, relations, or walls that may be disabled. */
 static bool
-filtered_find(const struct world *world)
+filtered_find(const struct world *world, bool alike)
 {
 	bool grouped = world->settings.relations != NULL || world->walls.grouped || world->walls.off != NULL;
 
-	for (struct pause_piece p = { 0 }; !grouped && pause_piece_next(&p, world->bodies.count, 1);)
+	for (struct pause_piece p = { 0 }; !grouped && pause_piece_next(&p, bodies_different(world, alike), 1);)
 		for (uint32_t i = p.first; i < p.end && !grouped; i++)
 			grouped = world->bodies.infos[i].filter_group != 0;
 	return grouped;
@@ -162,12 +201,28 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 	found->bent_bodies = bent < WORK_NEAR_BODIES ? bent : WORK_NEAR_BODIES;
 }
 
+/* The same of bodies that are alike the first, of which it has been found. */
+static void
+bodies_derive_alike(struct world *world, struct world_settings *found, uint32_t first, uint32_t end)
+{
+	const struct body_info *infos = world->bodies.infos;
+	double radius_least = found->radius_least;
+	bool dynamic = infos[0].kind == BODY_DYNAMIC;
+
+	for (uint32_t i = first; i < end; i++) {
+		world->bodies.ids[i] = infos[i].id;
+		radius_least = dynamic ? lesser(radius_least, world->bodies.paths[i].radius) : radius_least;
+	}
+	found->radius_least = radius_least;
+}
+
 void
-world_derive(struct world *world)
+world_derive(struct world *world, bool alike)
 {
 	struct world_settings *settings = &world->settings;
+	const uint32_t different = bodies_different(world, alike);
 
-	settings->filtered = filtered_find(world);
+	settings->filtered = filtered_find(world, alike);
 	settings->kicks = settings->speed_max > 0.0;
 	settings->surfaces = world->walls.belts;
 	settings->scale_most = 0.0;
@@ -175,8 +230,12 @@ world_derive(struct world *world)
 	settings->bent_bodies = 0;
 	settings->statics = false;
 	settings->all_meet = !settings->filtered && !world->bodies.rules;
-	for (struct pause_piece p = { 0 }; pause_piece_next(&p, world->bodies.count, 2);)
+	for (struct pause_piece p = { 0 }; pause_piece_next(&p, different, 2);)
 		bodies_derive(world, settings, p.first, p.end);
+	if (different < world->bodies.count && settings->bent_bodies > 0)
+		settings->bent_bodies = world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES;
+	for (struct pause_piece p = { different, different }; pause_piece_next(&p, world->bodies.count, 1);)
+		bodies_derive_alike(world, settings, p.first, p.end);
 	body_rules_derive(world);
 }
 

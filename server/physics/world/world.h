@@ -50,6 +50,9 @@ struct id_order {
 
 /* The first problem in reading order; false if there is one. As world_def_check. */
 bool circle_def_check(const struct circle_def *circle, size_t index, struct def_problem *problem);
+/* world_def_check. Besides, *alike: there are circles, and they differ in nothing but id, place, velocity and radius. It may be
+ * false though that is so. */
+bool world_def_check_alike(const struct world_def *def, bool *alike, struct def_problem *problem);
 bool segment_def_check(const struct segment_def *segment, size_t index, struct def_problem *problem);
 /* Whether two points are far enough apart for a segment. */
 bool segment_has_length(double x1, double y1, double x2, double y2);
@@ -433,12 +436,15 @@ void body_columns_free(struct world *world);
 struct world *world_alloc(const struct world_def *def);
 /* Makes a body or segment from its definition. */
 void body_define(struct world *world, uint32_t index, const struct circle_def *def);
+/* The same of a circle that is alike the one of body 0 (world_def_check_alike), which is defined. */
+void body_define_alike(struct world *world, uint32_t index, const struct circle_def *def);
 void segment_define(struct segment *segment, const struct segment_def *def);
 /* Computes the derived fields of a body or segment. */
 void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
-/* Computes what the world derives from all its bodies and from walls_derive. */
-void world_derive(struct world *world);
+/* Computes what the world derives from all its bodies and from walls_derive. `alike`: all bodies are as circles that are alike
+ * (world_def_check_alike), and nothing has happened to them yet. */
+void world_derive(struct world *world, bool alike);
 /* Whether the schedule of the next tick is being written. */
 static inline bool
 schedule_listens(const struct world *world)
@@ -467,7 +473,7 @@ body_gravity(const struct world *world, uint32_t body, double out[2])
 	out[1] = world->bodies.infos[body].gravity_scale * world->settings.gravity_y;
 }
 /* Whether anything turns, or friction could make it turn. */
-bool world_turns_find(const struct world *world);
+bool world_turns_find(const struct world *world, bool alike);
 
 /* Sets world->failed if the work is not wanted any more (base/pause.h). Returns world->failed. */
 bool world_given_up(struct world *world);

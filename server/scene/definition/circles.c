@@ -5,7 +5,10 @@
 #include "scene/fields/field_path.h"
 #include "scene/fields/kinds.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 /* An enum's number that has no name. */
 static enum status
@@ -206,6 +209,55 @@ hand_row_read(const Collide__V1__Circle *circle, const char *path, size_t row, c
 	return status;
 }
 
+/* Whether two circles differ in nothing but place, velocity and radius. Bytes are compared: that may say no of two that only
+ * are written differently, and never yes of two that differ. */
+static bool
+hand_circles_alike(const Collide__V1__Circle *a, const Collide__V1__Circle *b)
+{
+	const size_t from = offsetof(Collide__V1__Circle, kind);
+
+	static_assert(offsetof(Collide__V1__Circle, kind) == offsetof(Collide__V1__Circle, x) + 5 * sizeof(double), "the five");
+	return memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from) == 0;
+}
+
+/* A row that is alike the one before, of which `before` was made and all was good. */
+static void
+hand_row_alike(const Collide__V1__Circle *circle, const struct circle_def *before, uint32_t id, struct circle_def *def)
+{
+	*def = *before;
+	if (circle->optional_id_case != COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
+		def->id = id;
+	def->x = circle->x;
+	def->y = circle->y;
+	def->vx = circle->vx;
+	def->vy = circle->vy;
+	def->radius = circle->radius;
+}
+
+/* The circles that are not in columns, behind those that are. */
+static enum status
+hand_rows_read(const Collide__V1__Scene *scene, const char *path, size_t first, struct circle_def *defs,
+               struct diagnostics *diagnostics)
+{
+	const struct circle_def usual = circle_def_default();
+	enum status status = STATUS_OK;
+	bool good = false; /* the one before */
+
+	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++) {
+		const Collide__V1__Circle *circle = scene->circles[i];
+		const size_t problems = diagnostics->count;
+		const uint32_t id = (uint32_t)(first + i);
+
+		if (good && hand_circles_alike(scene->circles[i - 1], circle)) {
+			hand_row_alike(circle, &defs[i - 1], id, &defs[i]);
+			continue;
+		}
+		status = hand_row_read(circle, path, i, &usual, id, &defs[i], diagnostics);
+		good = status == STATUS_OK && diagnostics->count == problems;
+	}
+	return status;
+}
+
 enum status
 shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct circle_def **out,
                size_t *count, struct diagnostics *diagnostics)
@@ -216,15 +268,13 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 
 	if (status != STATUS_OK)
 		return status;
-	const struct circle_def usual = circle_def_default();
 	struct circle_def *defs = arena_room(arena, columns.rows + scene->n_circles, sizeof *defs);
 	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows && !pause_after(8); i++)
 		status = column_row_read(scene->circle_columns, path, columns.list, i, ids_given, &defs[i], diagnostics);
-	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++)
-		status = hand_row_read(scene->circles[i], path, i, &usual, (uint32_t)(columns.rows + i), &defs[columns.rows + i],
-		                       diagnostics);
+	if (status == STATUS_OK)
+		status = hand_rows_read(scene, path, columns.rows, defs + columns.rows, diagnostics);
 	*out = defs;
 	*count = columns.rows + scene->n_circles;
 	return status;
