@@ -110,7 +110,7 @@ request_is_ended(struct request *request, uint64_t now_ns)
 void
 request_slice_begin(struct request *request)
 {
-	request->slice_end_ns = request->service->now_ns() + SESSION_SLICE_MS * NS_PER_MS;
+	request->slice_end_ns = request->looked_ns + SESSION_SLICE_MS * NS_PER_MS;
 }
 
 /* The engine is asked to stop and never learns what time it is. */
@@ -139,6 +139,7 @@ request_is_useless(void *context)
 void
 request_slice_end(struct request *request, bool failed, uint64_t now_ns)
 {
+	request->looked_ns = now_ns;
 	request->final_offset = request->out.count;
 	request->finished = request_is_ended(request, now_ns) || failed || request->out.failed;
 }
@@ -176,7 +177,8 @@ request_decode(struct request *request, struct arena *arena)
 	status = kind->reply ? kind->reply(request, message, arena) : kind->create(request, message, arena);
 	if (status == STATUS_OK && pause_stopped())
 		status = STATUS_CANCELLED;
-	request->create_ns = request->service->now_ns() - now_ns;
+	request->looked_ns = request->service->now_ns();
+	request->create_ns = request->looked_ns - now_ns;
 	return status;
 }
 
@@ -281,7 +283,7 @@ request_run(struct job *job)
 {
 	struct request *request = request_of_job(job);
 	struct pause before;
-	request->begin_ns = request->service->now_ns();
+	request->begin_ns = request->looked_ns = request->service->now_ns();
 	CHECK(!request->finished && request->out.count == 0);
 	pause_begin(&before, request_is_useless, request);
 	struct ledger *none = memory_enter(&request->ledger);

@@ -50,6 +50,7 @@ struct request {
 	void *work;                  /* that kind->create made; NULL: none, not yet or no more */
 	uint64_t deadline_ns;        /* 0: none */
 	uint64_t begin_ns;           /* of this slice */
+	uint64_t looked_ns;          /* when its worker looked at the clock last, but for questions whether to stop */
 	uint64_t slice_end_ns;       /* when a slice in the making has taken long enough */
 	uint64_t read_ns, create_ns; /* of worker_ns: reading the message, making the work */
 	uint64_t worker_ns;

@@ -186,11 +186,11 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 	return tests;
 }
 
-/* The same without the grid. Usually there is none, which the columns show. */
+/* The same without the grid. `may`: some later circle may overlap it. Usually none does. */
 static uint64_t
-circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
+circles_overlap_few(struct world *world, bool may, uint32_t i, bool touching)
 {
-	if (touching || small_world_overlaps(few, i, world->bodies.count))
+	if (may)
 		for (uint32_t j = i + 1; j < world->bodies.count && !pause_after(1); j++)
 			if (pair_overlaps(world, i, j, touching))
 				overlap_add(world, i, j, false);
@@ -205,11 +205,10 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 {
 	const struct grid *grid = &world->grid;
 	const bool is_small_world = world->bodies.count <= SMALL_WORLD_BODIES && !touched;
-	uint64_t tests = 0;
-	struct few few;
+	uint64_t tests = 0, may = UINT64_MAX;
 
-	if (is_small_world)
-		small_world_fill(&few, world);
+	if (is_small_world && !touching)
+		may = small_world_overlapping(world);
 	world->scratch.overlap_count = 0;
 	for (uint32_t i = 0; i < world->bodies.count && tests < tests_max; i++) {
 		if (world_pause(world, 1))
@@ -218,7 +217,8 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		if (touched && !touched[i])
 			continue;
 
-		tests += is_small_world ? circles_overlap_few(world, &few, i, touching) : circles_overlap(world, i, touching, touched);
+		tests += is_small_world ? circles_overlap_few(world, (may >> i & 1) != 0, i, touching)
+		                        : circles_overlap(world, i, touching, touched);
 		if (world->scratch.overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->bodies.count)
 			break;
 		if (world->bodies.infos[i].kind != BODY_DYNAMIC)

@@ -330,6 +330,11 @@ schedule_ready(struct world *world)
 	}
 	if (!schedule_suits(world))
 		return false;
+	/* In a new world's first tick all bodies are dirty, and many a world has no second one. */
+	if (busy && !schedule->wanted) {
+		schedule->wanted = true;
+		return false;
+	}
 	/* Even while too many bodies are dirty: it may be needed in the middle of a run. */
 	if (!schedule_reserve(schedule, world)) {
 		world->failed = true;

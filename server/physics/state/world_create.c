@@ -24,16 +24,42 @@
 /* Unused bytes between two columns of the block, so that AddressSanitizer detects an access beyond a column. */
 #define COLUMN_GUARD_BYTES 32
 
-/* False and a problem: an id is given twice. */
+/* Whether ids ascend as they are defined, as most do: then there is no order to be found, and none is given twice. */
+static bool
+circles_ascend(const struct world_def *def)
+{
+	for (size_t i = 1; i < def->circle_count && !pause_after(1); i++)
+		if (def->circles[i - 1].id >= def->circles[i].id)
+			return false;
+	return true;
+}
+
+static bool
+segments_ascend(const struct world_def *def)
+{
+	for (size_t i = 1; i < def->segment_count && !pause_after(1); i++)
+		if (def->segments[i - 1].id >= def->segments[i].id)
+			return false;
+	return true;
+}
+
+/* Which is the i-th by its id. */
+static size_t
+order_index(const struct id_order *order, uint32_t i)
+{
+	return order ? order[i].index : i;
+}
+
+/* `order`: room for one; NULL: they ascend. False and a problem: an id is given twice. */
 static bool
 walls_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(1); i++)
+	for (uint32_t i = 0; order && i < world->walls.segment_count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
-	if (!id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
+	if (order && !id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
 		return false;
 	for (uint32_t i = 0; i < world->walls.segment_count && !pause_after(4); i++)
-		segment_define(&world->walls.segments[i], &def->segments[order[i].index]);
+		segment_define(&world->walls.segments[i], &def->segments[order_index(order, i)]);
 	walls_derive(&world->walls);
 	return true;
 }
@@ -41,12 +67,12 @@ walls_fill(struct world *world, const struct world_def *def, struct id_order *or
 static enum status
 world_fill(struct world *world, const struct world_def *def, bool alike, struct id_order *order, struct def_problem *problem)
 {
-	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
+	for (uint32_t i = 0; order && i < world->bodies.count && !pause_after(1); i++)
 		order[i] = (struct id_order){ .id = def->circles[i].id, .index = i };
-	if (!id_order_sort(order, world->bodies.count, DEF_CIRCLE_ID, problem))
+	if (order && !id_order_sort(order, world->bodies.count, DEF_CIRCLE_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(8); i++) {
-		const struct circle_def *circle = &def->circles[order[i].index];
+		const struct circle_def *circle = &def->circles[order_index(order, i)];
 
 		if (alike && i > 0)
 			body_define_alike(world, i, circle);
@@ -71,22 +97,24 @@ column_bytes(size_t count, size_t size)
 	return (count * size + COLUMN_GUARD_BYTES + PAGES_LINE_BYTES - 1) / PAGES_LINE_BYTES * PAGES_LINE_BYTES;
 }
 
-/* The next column of the block, zeroed. */
+/* The next column of the block, zeroed from an element on. */
 static void *
-column_take(unsigned char **block, size_t count, size_t size)
+column_take(unsigned char **block, size_t count, size_t size, size_t zeroed)
 {
 	unsigned char *column = *block;
 	size_t bytes = count * size;
 
-	(void)pause_fill(column, 0, bytes);
+	(void)pause_fill(column + zeroed * size, 0, bytes - zeroed * size);
 	*block += column_bytes(count, size);
 	pages_guard(column + bytes, (size_t)(*block - column) - bytes);
 	return column;
 }
 
-bool
-body_columns_alloc(struct world *world)
+/* `defined`: paths and infos of all bodies are written next, as a whole. */
+static bool
+columns_alloc(struct world *world, bool defined)
 {
+	size_t zeroed = defined ? world->bodies.count : 0;
 	size_t count = (size_t)world->bodies.count + 1;
 
 	if (count > PARTNER_SEGMENT)
@@ -100,13 +128,19 @@ body_columns_alloc(struct world *world)
 	if (!block)
 		return false;
 	/* Infos first: each begins on a cache line of its own. */
-	world->bodies.infos = column_take(&block, count, sizeof *world->bodies.infos);
-	world->bodies.paths = column_take(&block, count, sizeof *world->bodies.paths);
-	world->bodies.clean = column_take(&block, count, sizeof *world->bodies.clean);
-	world->bodies.masses = column_take(&block, count, sizeof *world->bodies.masses);
-	world->bodies.marks = column_take(&block, count, sizeof *world->bodies.marks);
-	world->bodies.ids = column_take(&block, count, sizeof *world->bodies.ids);
+	world->bodies.infos = column_take(&block, count, sizeof *world->bodies.infos, zeroed);
+	world->bodies.paths = column_take(&block, count, sizeof *world->bodies.paths, zeroed);
+	world->bodies.clean = column_take(&block, count, sizeof *world->bodies.clean, 0);
+	world->bodies.masses = column_take(&block, count, sizeof *world->bodies.masses, 0);
+	world->bodies.marks = column_take(&block, count, sizeof *world->bodies.marks, 0);
+	world->bodies.ids = column_take(&block, count, sizeof *world->bodies.ids, 0);
 	return true;
+}
+
+bool
+body_columns_alloc(struct world *world)
+{
+	return columns_alloc(world, false);
 }
 
 void
@@ -165,7 +199,8 @@ world_alloc_by(const struct world_def *def, size_t telling)
 		       sizeof world->settings.bounds);
 	event_queue_init(&world->scratch.queue);
 	schedule_init(&world->schedule);
-	if (!body_columns_alloc(world) || pause_stopped() || !body_rules_alloc_for(&world->bodies, def->circles, telling) ||
+	if (!columns_alloc(world, def->circles != NULL) || pause_stopped() ||
+	    !body_rules_alloc_for(&world->bodies, def->circles, telling) ||
 	    (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments || !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
@@ -184,12 +219,13 @@ static enum status
 world_make(const struct world_def *def, bool alike, struct def_problem *problem, struct world **out)
 {
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
-	struct id_order *order = memory_zeroed(most + 1, sizeof *order);
+	const bool ascend = circles_ascend(def) && (def->map || segments_ascend(def));
+	struct id_order *order = ascend ? NULL : memory_zeroed(most + 1, sizeof *order);
 	struct world *world = world_alloc_by(def, alike ? 1 : def->circle_count);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 	bool all = false;
 
-	if (order && world)
+	if ((order || ascend) && world)
 		status = world_fill(world, def, alike, order, problem);
 	if (pause_stopped())
 		status = STATUS_CANCELLED;

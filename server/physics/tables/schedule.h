@@ -70,6 +70,7 @@ struct schedule_eight {
 };
 
 struct schedule {
+	bool wanted;   /* some tick has asked for it */
 	bool made;     /* it is valid, for one tick: */
 	uint64_t tick; /* the number of that tick, world.tick */
 	double dt;     /* the duration that its ticks had */
