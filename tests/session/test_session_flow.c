@@ -491,7 +491,7 @@ memory_is_given_back(void **state)
 	(void)state;
 	const struct session_limits limits = conversation_limits();
 	size_t after_some = 0;
-	for (unsigned round = 0; round < 24; round++) {
+	for (unsigned round = 0; round < 40; round++) {
 		say_simulate(&conversation, 2, 100, 3, 0);
 		run_all(&conversation);
 		expect_simulation(&conversation, 2, 3);
@@ -500,7 +500,7 @@ memory_is_given_back(void **state)
 		conversation_finish(&conversation);
 		conversation_open(&conversation, &limits);
 		/* What malloc's lists of free blocks hold counts as given out, and takes some rounds to settle. */
-		if (round == 4)
+		if (round == 19)
 			after_some = heap_bytes();
 	}
 	assert_in_range(heap_bytes(), 0, after_some + 1024);
