@@ -172,6 +172,39 @@ nothing_is_reported_twice(void **state)
 			assert_string_not_equal(found.fields[i], found.fields[j]);
 }
 
+/* Circles without ids that are alike are read by the one before. What is wrong with all of them is told of each, and what is
+ * wrong with one of them, of that one. */
+static void
+alike_circles_are_all_reported(void **state)
+{
+	struct scene scene;
+	const struct scene_limits limits = scene_limits_default();
+	(void)state;
+	for (size_t bad = 0; bad <= HAND; bad++) {
+		struct found found = { .count = 0 };
+		struct wire_problem problem;
+		struct arena arena;
+		scene_make(&scene);
+		scene.message.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS__NOT_SET;
+		scene.message.circle_columns = NULL;
+		for (size_t i = 0; i < HAND; i++) {
+			scene.circles[i].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID__NOT_SET;
+			scene.circles[i].id = 0;
+			if (bad == HAND || i == bad)
+				scene.circles[i].ignore = (Collide__V1__Ignore)7;
+		}
+		scene.circles[HAND - 1].vy = (double)NAN;
+		arena_init(&arena, SIZE_MAX);
+		assert_int_equal(scene_check(&arena, &scene.message, &limits, "s", found_take, &found, &problem), STATUS_OK);
+		arena_finish(&arena);
+		char path[40];
+		(void)snprintf(path, sizeof path, "s.circles[%zu].ignore", bad == HAND ? (size_t)2 : bad);
+		assert_true(found_has(&found, path));
+		assert_true(found_has(&found, "s.circles[4].vy"));
+		assert_int_equal(found.count, bad == HAND ? HAND + 1 : 2);
+	}
+}
+
 /* Columns that are too short in every way: nothing is read beyond them. */
 static void
 unequal_columns_are_all_reported(void **state)
@@ -208,6 +241,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_spoiled_place_is_reported),
 		cmocka_unit_test(nothing_is_reported_twice),
+		cmocka_unit_test(alike_circles_are_all_reported),
 		cmocka_unit_test(unequal_columns_are_all_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
