@@ -231,8 +231,9 @@ double pair_trace(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until no pair approaches. */
 void cluster_collide(struct cluster *cluster);
-/* The same for a single pair, if both sides can move or one is a static wall. Usually one reflection is all that is to be done,
- * and then friction. False: it is not, or the pair is of another kind; nothing was changed then. */
+/* The same, to the bit, for a cluster of a single pair both sides of which can move, or one is a static wall. Usually one
+ * reflection is all that is to be done, and then friction. False: it is not, or the cluster is of another kind; nothing was
+ * changed then. */
 bool cluster_bounce(struct cluster *cluster);
 /* For two pairs that share a body and are reflected alternately at restitution 1, the first of which approaches. Makes all
  * pairs of reflections after which the first approaches again, at once, wedge.c. False: there are none, or none in closed form;

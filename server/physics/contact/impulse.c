@@ -541,8 +541,9 @@ bounce_undo(struct cluster *cluster, const struct bounce_start *start)
 	*cluster->work = start->work;
 }
 
-bool
-cluster_bounce(struct cluster *cluster)
+/* cluster_bounce of the only pair. */
+static bool
+pair_bounce(struct cluster *cluster)
 {
 	struct pair *pair = &cluster->pairs[0];
 	const struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
@@ -562,11 +563,15 @@ cluster_bounce(struct cluster *cluster)
 	return false;
 }
 
+bool
+cluster_bounce(struct cluster *cluster)
+{
+	return cluster->pair_count == 1 && pair_bounce(cluster);
+}
+
 void
 cluster_collide(struct cluster *cluster)
 {
-	if (cluster->pair_count == 1 && cluster_bounce(cluster))
-		return;
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	collide(cluster);

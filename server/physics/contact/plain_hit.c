@@ -258,9 +258,14 @@ plain_hit_resolve(struct world *world, struct cluster *cluster, const struct eve
 	const struct pair *pair = &cluster->pairs[0];
 
 	if (pair->effective == 0.0 || !pair_is_worth_it(cluster, pair) || (cluster->gravity > 0.0 && pair_rests(cluster, pair)) ||
-	    world->report.contact_count >= world->settings.contacts_per_tick_max ||
-	    !work_take(&work, cluster_units(world, cluster)))
+	    world->report.contact_count >= world->settings.contacts_per_tick_max)
 		return false;
+
+	uint64_t units = cluster_units(world, cluster);
+
+	if (!work_take(&work, units))
+		return false;
+	units_note(units);
 	world->step.work = work;
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);

@@ -411,7 +411,7 @@ resolve_prepare(struct world *world, const struct event *event)
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);
 	cluster->work = &world->step.work;
-	if (!cluster->failed && cluster_pay(world, cluster))
+	if (!cluster->failed && cluster_pay(world, cluster) && !cluster_bounce(cluster))
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
 		if (cluster->members[k].crushed)
