@@ -291,7 +291,8 @@ doomed_main(enum floor_kind kind, int ready)
 		(void)pause();
 }
 
-/* Orphans become children of this process, which then waits for each: it would wait for ever for one that goes on. */
+/* Orphans become children of this process, which then waits for each: it would wait for ever for one that goes on. A room may
+ * end before the process that serves it, which then has waited for it. */
 static void
 nothing_is_left_behind(void **state)
 {
@@ -312,7 +313,7 @@ nothing_is_left_behind(void **state)
 		while (waitpid(-1, NULL, 0) > 0)
 			ended++;
 		assert_int_equal(errno, ECHILD);
-		assert_int_equal(ended, kind == FLOOR_PROCESSES ? 2 + ROOMS : 2);
+		assert_in_range(ended, 2, kind == FLOOR_PROCESSES ? 2 + ROOMS : 2);
 	}
 }
 
