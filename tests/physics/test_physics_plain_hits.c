@@ -153,6 +153,25 @@ test_mixed_gases_are_the_same(void **state)
 	}
 }
 
+/* Walls by the hundred, of which no cell has many: hits are plain as without them, also beside walls. */
+static void
+test_many_walls_make_no_clusters(void **state)
+{
+	(void)state;
+	size_t hits[2];
+	for (int many = 0; many < 2; many++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_gas(&scenario, 400, 20.0, 1);
+		for (int i = 0; i < 600 * many; i++)
+			(void)scenario_segment(&scenario, -3 - 2 * (i % 25), 2 * (i / 25), -2 - 2 * (i % 25), 2 * (i / 25));
+		hits[many] = ways_compare(&scenario, 1.0 / 60.0, 40, 0);
+		scenario_finish(&scenario);
+	}
+	assert_true(hits[0] > 50);
+	assert_int_equal(hits[1], hits[0]);
+}
+
 /* The tick's work, its contacts, or the events of a circle run out in the middle of a tick. */
 static void
 test_limits_are_the_same(void **state)
@@ -209,7 +228,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gases_are_the_same),       cmocka_unit_test(test_walls_are_the_same),
 		cmocka_unit_test(test_mixed_gases_are_the_same), cmocka_unit_test(test_limits_are_the_same),
-		cmocka_unit_test(test_soups_are_the_same),
+		cmocka_unit_test(test_soups_are_the_same),       cmocka_unit_test(test_many_walls_make_no_clusters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

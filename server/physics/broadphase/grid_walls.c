@@ -217,8 +217,9 @@ walls_build(struct grid *grid, const struct world *world, const struct wall_choi
 
 /* Sets the bits of the cells with walls. False without memory. */
 static bool
-walled_build(struct grid_walls *walls, uint32_t cells)
+walled_build(const struct grid *grid, struct grid_walls *walls)
 {
+	uint32_t cells = grid->cell_count, fast = grid->levels[grid->levels_laid - 1].first;
 	size_t words = cells / 64 + 1;
 
 	if (!array_reserve(&walls->walled, &walls->walled_capacity, words, sizeof *walls->walled))
@@ -232,7 +233,7 @@ walled_build(struct grid_walls *walls, uint32_t cells)
 		if (segments + vertices == 0)
 			continue;
 		walls->walled[c / 64] |= UINT64_C(1) << c % 64;
-		walls->many = walls->many || segments > PAUSE_PIECE || vertices > PAUSE_PIECE;
+		walls->many = walls->many || (c != fast && (segments > PAUSE_PIECE || vertices > PAUSE_PIECE));
 	}
 	return true;
 }
@@ -255,8 +256,7 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 
 	walls->listed = true;
 	return walls_build(grid, world, &(struct wall_choice){ false, moving, duration }, &segments) &&
-	       walls_build(grid, world, &(struct wall_choice){ true, moving, duration }, &vertices) &&
-	       walled_build(walls, grid->cell_count);
+	       walls_build(grid, world, &(struct wall_choice){ true, moving, duration }, &vertices) && walled_build(grid, walls);
 }
 
 static bool

@@ -42,7 +42,7 @@ cell_is_clear(const struct cluster *cluster, const struct member *member, uint32
 	const two centre = two_load(&member->x);
 	double skin = wall_skin(&world->bodies.paths[member->body], 0.0);
 
-	if (world->grid.moving.listed || walls->many)
+	if (world->grid.moving.listed || grid_walls_many(&world->grid, cell))
 		return false;
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
 		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];

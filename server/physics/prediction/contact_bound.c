@@ -80,7 +80,7 @@ contact_bound_walls(const struct world *world, const struct body *path, const st
 	const struct grid_walls *walls = &world->grid.still;
 	struct wall_bound bound = wall_bound_begin(world, path, place);
 
-	if (walls->many) {
+	if (grid_walls_many(&world->grid, cell)) {
 		many_walls(world, &bound, cell);
 	} else {
 		for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)

@@ -273,7 +273,7 @@ predict_near(struct world *world, uint32_t body, uint32_t cell, uint32_t known)
 	struct wall_list segments = wall_list(walls->segment_starts, walls->segment_items, cell, known);
 	struct wall_list vertices = wall_list(walls->vertex_starts, walls->vertex_items, cell, known);
 
-	if (walls->many)
+	if (grid_walls_many(&world->grid, cell))
 		predict_many(world, body, segments, vertices);
 	else
 		predict_lists(world, body, segments, vertices, false);

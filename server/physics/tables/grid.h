@@ -75,7 +75,7 @@ struct grid_walls {
 	double *boxes; /* of static walls, by segment, then by vertex: grid_wall_boxes */
 	size_t box_capacity;
 	bool listed;   /* any wall is listed */
-	bool many;     /* some cell lists so many that a loop over them must ask meanwhile (base/pause.h) */
+	bool many;     /* some cell lists so many that a loop over them must ask meanwhile (base/pause.h); but for the fast one */
 	bool borrowed; /* the arrays are another's, and are only read */
 };
 
@@ -145,6 +145,13 @@ static inline uint32_t
 grid_levels_own(const struct grid *grid)
 {
 	return grid->levels_laid - 1;
+}
+
+/* Whether a loop over the walls of a cell must ask meanwhile. All walls are in the fast one. */
+static inline bool
+grid_walls_many(const struct grid *grid, uint32_t cell)
+{
+	return grid->still.many || cell == grid->levels[grid->levels_laid - 1].first;
 }
 
 /* The cell of a body with its centre at (x, y). */
