@@ -32,8 +32,9 @@ wall_bound_add(struct wall_bound *bound, two offset, double wide)
 	two along = offset * bound->place.velocity, squares = offset * offset;
 	double radii = bound->own + wide, square = squares[0] + squares[1];
 	bool parts = !bound->falls & (along[0] + along[1] >= 0.0) & (square > radii * radii);
+	bool nearer = (square < bound->square) & !parts;
 
-	bound->square = (square < bound->square) & !parts ? square : bound->square;
+	bound->square = nearer ? square : bound->square;
 	bound->wide = larger(bound->wide, wide);
 }
 
