@@ -451,12 +451,12 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 	dues->around_count = dues->partner_count = dues->leave_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t body = bodies[k];
-		bool around = looks_around(world, body);
+		bool around = looks_around(world, body), meets = *schedule_meets(schedule, body) == tick;
 
 		dues->around[dues->around_count] = body;
 		dues->around_count += around;
 		dues->partner[dues->partner_count] = body;
-		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
+		dues->partner_count += !around & meets;
 		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
 		dues->leave_count += (upkeep_is_clean(world->bodies.clean[body])) & (*schedule_leaves(schedule, body) == tick);
