@@ -452,6 +452,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t body = bodies[k];
 		bool around = looks_around(world, body), meets = *schedule_meets(schedule, body) == tick;
+		bool clean = upkeep_is_clean(world->bodies.clean[body]), leaves = *schedule_leaves(schedule, body) == tick;
 
 		dues->around[dues->around_count] = body;
 		dues->around_count += around;
@@ -459,7 +460,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->partner_count += !around & meets;
 		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (upkeep_is_clean(world->bodies.clean[body])) & (*schedule_leaves(schedule, body) == tick);
+		dues->leave_count += clean & leaves;
 	}
 }
 
