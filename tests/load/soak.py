@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A daemon under mixed load for a long time, with one request of a hundred hostile: its memory and its descriptors.
 
-soak.py COLLIDED COLLIDE PROTO_FOLDER [MINUTES [WARM_UP [SEED]]]: for so long (30) after a warm-up (20 minutes), in rounds.
+soak.py COLLIDED COLLIDE PROTO_FOLDER [MINUTES [WARM_UP [SEED]]]: for so long (30) after a warm-up (15 minutes), in rounds.
 
 A round is always as much work, begun at fixed times. It has rooms with players and readers, simulations and questions of several
 addresses, connections that come and go, and requests as those of hostile_requests.py. After each round all connections are closed. After a
@@ -34,8 +34,8 @@ from slow_readers import SCENE, make_schema, status_kib  # noqa: E402
 # or later on a machine that is too busy, with as much to do.
 TURNS, HONEST, REQUESTS, HOSTILE_EACH = 20, 8, 5, 100
 LOAD_SECONDS, QUIET_SECONDS, PERIOD_SECONDS, PATIENCE_SECONDS = 5, 3, 10, 30
-# What malloc keeps for each thread fills up in the first eighteen minutes.
-WARM_UP_MINUTES = 20
+# What malloc keeps for each thread fills up in the first quarter of an hour.
+WARM_UP_MINUTES = 15
 GROWTH_MAX = 1  # MB an hour
 MINUTES_MIN = 10
 BUSY = ("QUEUE_FULL", "TOO_MANY_REQUESTS", "OVER_SHARE", "MEMORY")

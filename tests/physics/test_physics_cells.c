@@ -161,6 +161,8 @@ rush_try(uint64_t seed, uint64_t *fast, uint64_t *again)
 			fail_msg("rush %llu, tick %llu: %s", (unsigned long long)seed, (unsigned long long)tick, check.difference.text);
 		assert_int_equal(world_step(other, 1, &b), status);
 		assert_int_equal(world_step(parted, 1, &c), status);
+		/* A circle that stops and is let go without end, at one time between two others, has as many contacts as a tick may
+		 * have: its events have no limit. */
 		if (status == STATUS_RESOURCE_EXHAUSTED)
 			break;
 		assert_int_equal(status, STATUS_OK);

@@ -1,7 +1,6 @@
-/* Plain hits (contact/plain_hit.h), resolved as such and as clusters, if with friction by the iterations for any
- * cluster. Worlds that differ in
- * nothing else stay equal: hash, ledgers, counted work, contacts and events of pairs. plain_hit_resolve and cluster_bounce are
- * replaced by the linker's --wrap, so that nothing in the engine is there for this test. */
+/* Plain hits (contact/plain_hit.h), resolved as such and as clusters, if with friction by the iterations for any cluster.
+ * Worlds that differ in nothing else stay equal: hash, ledgers, counted work, contacts and events of pairs. plain_hit_resolve
+ * and cluster_bounce are replaced by the linker's --wrap, so that nothing in the engine is there for this test. */
 #include "physics/contact/plain_hit.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"

@@ -149,6 +149,29 @@ pair_surface_work(const struct pair *pair)
 	return pair->surface != 0.0 ? -pair->friction_impulse * pair->surface : 0.0;
 }
 
+/* What a member is of its body, and what that adds to the cluster's scales. Field by field in place: members are large. All
+ * that is not set here is the caller's. */
+static inline void
+member_fill(struct cluster *cluster, struct member *member, uint32_t body, two position, two velocity)
+{
+	const struct world *world = cluster->world;
+	const struct body_info *info = &world->bodies.infos[body];
+	const two rates = two_abs(velocity);
+
+	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->settings.gravity);
+	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
+	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
+	member->body = body;
+	member->inverse_mass = info->inverse_mass;
+	member->inverse_inertia = info->inverse_inertia;
+	member->fate = FATE_NONE;
+	member->radius = world->bodies.paths[body].radius;
+	two_store(&member->x, position);
+	two_store(&member->before_x, velocity);
+	two_store(&member->vx, velocity);
+	member->before_spin = member->spin = info->spin;
+}
+
 /* The member stands still for the rest of the tick, and that is reported. */
 static inline void
 member_park(struct member *member)

@@ -38,22 +38,11 @@ member_new(struct cluster *cluster, uint32_t body)
 	const struct body_info *info = &world->bodies.infos[body];
 	const struct body_place place = body_place_at(path, cluster->time);
 	/* As handover_velocity. */
-	const two velocity = info->mode == MODE_LED ? two_load(&info->kept_vx) : place.velocity, rates = two_abs(velocity);
+	const two velocity = info->mode == MODE_LED ? two_load(&info->kept_vx) : place.velocity;
 	struct member *member = &cluster->members[cluster->member_count];
 
-	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->settings.gravity);
-	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
-	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
-	/* Written field by field in place. The velocities for undoing are written before they are read. */
-	member->body = body;
-	member->inverse_mass = info->inverse_mass;
-	member->inverse_inertia = info->inverse_inertia;
-	member->fate = FATE_NONE;
-	member->radius = path->radius;
-	two_store(&member->x, place.position);
-	two_store(&member->before_x, velocity);
-	two_store(&member->vx, velocity);
-	member->before_spin = member->spin = info->spin;
+	/* The velocities for undoing are written before they are read. */
+	member_fill(cluster, member, body, place.position, velocity);
 	two_store(&member->ax, two_load(&path->ax));
 	member->lock = member->relieved = 0;
 	member->primary = member->turned = member->told = member->crushed = member->join = member->park = false;

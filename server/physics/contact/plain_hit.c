@@ -80,35 +80,22 @@ body_is_plain(const struct world *world, uint32_t body, double time)
 	       !(world->gate.domain && !world->gate.has(world->gate.domain, body, time));
 }
 
-/* As cluster_build.c makes it, but only the fields that are read of such a hit. False: the path is bent by more than gravity.
- */
+/* A member with only the fields that are read of such a hit. False: the path is bent by more than gravity. */
 static inline bool
-member_fill(struct cluster *cluster, struct member *member, uint32_t body)
+member_free(struct cluster *cluster, struct member *member, uint32_t body)
 {
 	const struct world *world = cluster->world;
 	const struct body *path = &world->bodies.paths[body];
-	const struct body_info *info = &world->bodies.infos[body];
 	const struct body_place place = body_place_at(path, cluster->time);
-	const two rates = two_abs(place.velocity), gravity = { world->settings.gravity_x, world->settings.gravity_y };
+	const two gravity = { world->settings.gravity_x, world->settings.gravity_y };
 
-	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->settings.gravity);
-	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
-	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
-	member->body = body;
-	member->inverse_mass = info->inverse_mass;
-	member->inverse_inertia = info->inverse_inertia;
-	member->fate = FATE_NONE;
-	member->radius = path->radius;
-	two_store(&member->x, place.position);
-	two_store(&member->before_x, place.velocity);
-	two_store(&member->vx, place.velocity);
-	member->before_spin = member->spin = info->spin;
-	two_store(&member->ax, info->gravity_scale * gravity + 0.0);
+	member_fill(cluster, member, body, place.position, place.velocity);
+	two_store(&member->ax, world->bodies.infos[body].gravity_scale * gravity + 0.0);
 	member->crushed = member->park = false;
 	return member->ax == path->ax && member->ay == path->ay;
 }
 
-/* The same of the pair; its own fields follow. */
+/* The pair with only such fields; those of its kind follow. */
 static inline void
 pair_begin(struct pair *pair, const struct event *event, struct material material)
 {
@@ -194,11 +181,11 @@ plain_hit_fill(struct cluster *cluster, const struct event *event)
 {
 	const struct world *world = cluster->world;
 
-	if (!member_fill(cluster, &cluster->members[0], event->a))
+	if (!member_free(cluster, &cluster->members[0], event->a))
 		return false;
 	cluster->member_count = cluster->pair_count = 1;
 	if (event->kind == EVENT_CIRCLES) {
-		if (!member_fill(cluster, &cluster->members[1], event->b))
+		if (!member_free(cluster, &cluster->members[1], event->b))
 			return false;
 		cluster->member_count = 2;
 		pair_circles(cluster, event);
