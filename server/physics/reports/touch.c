@@ -25,10 +25,10 @@ struct touch {
 	struct tie tie;
 	uint32_t cause; /* of its last report, and when */
 	double caused;
-	double clock;     /* it has been followed up to this time */
-	double impulse;   /* in this tick */
-	uint32_t rank;    /* rows reported since that cause */
-	uint8_t quarters; /* quarters of the tick in which the solver had it carry force, a bit each */
+	double clock;   /* it has been followed up to this time */
+	double impulse; /* in this tick */
+	uint32_t rank;  /* rows reported since that cause */
+	uint8_t parts;  /* of the tick, SUBSTEPS_LEAST equal ones, in which the solver had it carry force: a bit each */
 	bool touches;
 };
 
@@ -212,15 +212,14 @@ touch_note(void *context, const struct solver_touch *touch)
 		world->failed = true;
 		return;
 	}
-	pair->quarters = (uint8_t)(pair->quarters | notes->quarter);
+	pair->parts = (uint8_t)(pair->parts | notes->part);
 	pair->impulse += touch->impulse;
 }
 
 struct substep_notes
 touch_notes(struct world *world, unsigned substep)
 {
-	return (struct substep_notes){ .world = world,
-		                           .quarter = (uint8_t)(1u << (substep * SUBSTEPS_LEAST / world->step.substeps)) };
+	return (struct substep_notes){ .world = world, .part = (uint8_t)(1u << (substep * SUBSTEPS_LEAST / world->step.substeps)) };
 }
 
 /* The distance of centres, or of a centre and a segment, that exceeds that of contact by `part` of the smaller radius and by
@@ -297,7 +296,7 @@ pair_solver_driven(const struct world *world, const struct touch *pair, double u
 	for (unsigned k = 0; k < SUBSTEPS_LEAST; k++) {
 		double from = larger(pair->clock, substep_time(world, k * span)),
 			   end = lesser(until, substep_time(world, (k + 1) * span));
-		double time = pair->quarters >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
+		double time = pair->parts >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
 
 		if (time < (double)INFINITY)
 			return time;
@@ -327,7 +326,7 @@ pair_follow(struct world *world, struct touch *pair, double until)
 
 		if (pair->touches)
 			time = pair_passes(world, pair->tie, pair->clock, until, true);
-		else if (pair->quarters)
+		else if (pair->parts)
 			time = pair_solver_driven(world, pair, until);
 		if (!(time < until))
 			break;

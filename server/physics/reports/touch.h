@@ -23,7 +23,7 @@ void touch_note_rest(struct world *world, struct tie tie, double time);
  * that substep. Failure sets world->failed. */
 struct substep_notes {
 	struct world *world;
-	uint8_t quarter;
+	uint8_t part;
 };
 struct substep_notes touch_notes(struct world *world, unsigned substep);
 void touch_note(void *notes, const struct solver_touch *touch);

@@ -23,7 +23,7 @@ solver_tune_default(void)
 		.hard_sweeps = 20,
 		.overlap_sweeps = 400,
 		.flow = 10.0,
-		.flow_sweeps = 7,
+		.flow_sweeps = 8,
 		.gain = 0.1,
 		.gain_sweeps = 200,
 	};
@@ -68,7 +68,7 @@ solver_destroy(struct solver *solver)
 		solver->kept,       solver->change,        solver->surface_bias,  solver->direction, solver->stale,
 		solver->is_stale,   solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,
 		solver->next_keys,  solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,
-		solver->listings,   solver->outside,       solver->exact,
+		solver->listings,   solver->outside,       solver->exact,         solver->halved,    solver->first,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -85,7 +85,7 @@ solver_memory_bytes(const struct solver *solver)
 	                         sizeof(struct surface_bias);
 	const size_t per_id = 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
-	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 6 +
+	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 7 +
 	                        sizeof(struct near_row) + sizeof(struct near_spot);
 
 	if (!solver)
@@ -96,6 +96,7 @@ solver_memory_bytes(const struct solver *solver)
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
 	       solver->slot_capacity * per_slot + solver->group_capacity * per_group + solver->id_capacity * per_id +
 	       solver->body_capacity * per_body + solver->exact_capacity * sizeof *solver->exact +
+	       solver->first_capacity * sizeof *solver->first +
 	       (solver->free_capacity + solver->cells.bucket_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 
@@ -188,7 +189,7 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 		for (uint32_t n = piece.first; n < piece.end; n++) {
 			uint32_t i = own.members[n];
 
-			body_damp(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+			body_damp(&own, &columns, i, whole * both(place_time(&own, own.place[i], 1.0) * body_scale(&columns, i)), &energy);
 		}
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
@@ -228,10 +229,11 @@ overlaps_find(struct solver *solver, bool deep)
 static void
 overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *energy)
 {
-	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
+	const pair2 g = { solver->scene.gravity_x, solver->scene.gravity_y };
 
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
 		const struct island *island = &solver->islands[n];
+		const pair2 whole = g * both(island_time(island, h));
 
 		if (!island->overlaps || !island->held)
 			continue;
@@ -287,11 +289,15 @@ displacement_start(const struct solver *solver, const struct solver_bodies *bodi
 {
 	uint32_t place = solver->place[i];
 	const struct solver_body *b = &solver->hot[place];
-	pair2 v = b->v, displacement = v * both(h), square = v * v;
+	pair2 v = b->v, displacement = v * both(place_time(solver, place, h)), square = v * v;
+
+	/* After that of the first round. */
+	if (place_yields(solver, place) && solver->halved[place])
+		displacement += solver->displacements[place].v;
 	pair2 fall = (pair2){ solver->scene.gravity_x, solver->scene.gravity_y } * displacement;
 	double mass = solver->mass[i], surface = b->rest[0];
 
-	solver->displacements[place].v = displacement;
+	solver->displacements[place].v = solver->hot_before[place].v = displacement;
 	solver->unclear[place] = displacement_beyond(solver, place);
 	if (!solver->driven[place] || mass == 0.0)
 		return;
@@ -371,7 +377,7 @@ displacements_write(const struct solver *solver, const struct solver_bodies *bod
 /* Displacements that come too near are pushed and clipped. `push`: some contact is to be pushed; `parted`: some displacement is
  * no longer straight. */
 static void
-displacements_correct(struct solver *solver, const struct solver_bodies *bodies, double h, bool push, bool parted,
+displacements_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, bool parted,
                       struct solver_report *report)
 {
 	struct solver_ledger *energy = &report->energy;
@@ -390,7 +396,7 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, solver->place_end, 1);)
 		for (uint32_t place = piece.first; place < piece.end; place++)
 			solver->kept[place] = 1.0;
-	bool cut = displacements_clip(solver, h, bodies->work_most, report);
+	bool cut = displacements_clip(solver, bodies->work_most, report);
 
 	energy->lift = cut ? displacements_lift(solver, bodies) : pushed;
 	energy->push = pushed - straight;
@@ -413,7 +419,7 @@ displacements_find(struct solver *solver, const struct solver_bodies *bodies, do
 	report->energy.kick += report->energy.lift;
 	report->gap_min = gaps.gap_least;
 	if (gaps.gap_least < 0.0 || gaps.push || parted)
-		displacements_correct(solver, bodies, h, gaps.push, parted, report);
+		displacements_correct(solver, bodies, gaps.push, parted, report);
 }
 
 /* Writes which bodies are solver-driven. */
@@ -456,6 +462,9 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 
 	*report = (struct solver_report){ 0 };
 	solver->any_surface = solver->belts || bodies->surface_speed;
+	if (solver->two_rounds != bodies->two_rounds)
+		order_release(solver);
+	solver->two_rounds = bodies->two_rounds;
 	walls_move(solver, time);
 	if (!pairs_update(solver, bodies, h, &report->rebuilt))
 		return false;
@@ -468,7 +477,7 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 	report->islands = solver->island_count;
 	report->placed = solver->placed;
 	overlaps_unkick(solver, bodies, h, energy);
-	islands_solve(solver, bodies, h, report);
+	islands_solve(solver, bodies, time, h, report);
 	if (solver->failed || pause_stopped())
 		return false;
 

@@ -26,7 +26,9 @@ struct solver;
 /* Columns of `count` elements, ascending by id. */
 struct solver_bodies {
 	uint64_t work_most; /* limit of contacts times sweeps, shared evenly; one sweep is always made. 0: no limit */
-	bool thorough;      /* bodies at rest get as many sweeps as others: otherwise they would come to rest ever more slowly */
+	bool thorough;   /* bodies at rest get as many sweeps as others, in the first round: otherwise they would come to rest ever
+	                    more slowly */
+	bool two_rounds; /* of islands with more than SOLVER_EXACT_MAX contacts; may change between substeps */
 	uint32_t count;
 	const uint32_t *movers; /* ascending: in a world without sleepers the columns of all others stay as they are */
 	uint32_t mover_count;
@@ -84,10 +86,15 @@ typedef bool (*solver_mine_fn)(void *context, const struct solver_question *ques
  * the body there; or it is one-sided and does; or it has two sides. */
 enum solver_wall { SOLVER_WALL_NONE, SOLVER_WALL_PASSED, SOLVER_WALL_LEFT, SOLVER_WALL_SOLID };
 
+/* A body's centre, and when it is there: so long after the scene's moving walls were where it has them. */
+struct solver_place {
+	double x, y, time;
+};
+
 /* Called for one-sided segments and for those that meet others. */
-typedef enum solver_wall (*solver_wall_fn)(void *context, uint32_t body, uint32_t segment, double x, double y);
+typedef enum solver_wall (*solver_wall_fn)(void *context, uint32_t body, uint32_t segment, const struct solver_place *at);
 /* Called where segments meet at acute angles: whether another one lies between the body and its foot on this one. */
-typedef bool (*solver_hidden_fn)(void *context, uint32_t body, uint32_t segment, double x, double y);
+typedef bool (*solver_hidden_fn)(void *context, uint32_t body, uint32_t segment, const struct solver_place *at);
 
 struct segment;
 struct vertex;
@@ -125,7 +132,7 @@ struct solver_tune {
 	double push_from;  /* fraction of the cushion: a nearer contact starts the position pass */
 	double push_below; /* fraction of the cushion: the pass works on all contacts below it. They are pushed towards it in ever
 	                      smaller steps, and left alone above push_from */
-	double push_share; /* fraction of the missing gap that the position pass restores in a substep */
+	double push_share; /* fraction of the missing gap that the position pass restores for each round of a substep */
 	double tolerance;  /* times cushion / h: the remaining approach speed at which the sweeps end */
 	double calm;       /* times the same, and the speeds that a sweep still changes: below this one sweep is enough, except in a
 	                      thorough substep */

@@ -69,6 +69,7 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->bedded, sizeof *solver->bedded },
 		{ &solver->driven, sizeof *solver->driven },
 		{ &solver->was_driven, sizeof *solver->was_driven },
+		{ &solver->halved, sizeof *solver->halved },
 		{ &solver->unclear, sizeof *solver->unclear },
 		{ &solver->reach, sizeof *solver->reach },
 		{ &solver->spots, sizeof *solver->spots },
@@ -137,11 +138,13 @@ order_release(struct solver *solver)
 				continue;
 
 			struct near_pair *pair = &solver->pairs[solver->pair_of[s]];
-			bool carries = s < solver->contact_end;
+			struct warmth warmth = { 0 };
 
-			pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
-			pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
-			pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
+			if (s < solver->contact_end)
+				warmth = slot_warmth(solver, s);
+			pair->normal = warmth.normal;
+			pair->tangent = warmth.tangent;
+			pair->rolling = warmth.rolling;
 		}
 	solver->ordered = false;
 }

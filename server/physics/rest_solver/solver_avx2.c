@@ -24,6 +24,12 @@ measure_wide(struct solver *solver, const struct solver_bodies *bodies, double h
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+__attribute__((target("avx2"))) static void
+again_wide(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half)
+{
+	island_again(solver, bodies, island, half);
+}
+
 __attribute__((target("avx2"))) static double
 push_wide(struct solver *solver, const struct island *island, double below, double share)
 {
@@ -42,6 +48,8 @@ closing_wide(const struct solver *solver, uint32_t start, uint32_t end, double *
 	return slots_closing(solver, start, end, least);
 }
 
-const struct solver_kernels solver_avx2 = { sweep_wide, step_wide, measure_wide, push_wide, gaps_wide, closing_wide };
+const struct solver_kernels solver_avx2 = {
+	sweep_wide, step_wide, measure_wide, again_wide, push_wide, gaps_wide, closing_wide
+};
 
 #endif

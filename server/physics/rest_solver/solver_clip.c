@@ -91,12 +91,12 @@ displacement_graze(struct solver *solver, uint32_t place, pair2 away, double tow
 	return true;
 }
 
-/* How far the position pass has pushed a body along `towards`, beyond what its velocity gives in the substep. 0 if it has not,
+/* How far the position pass has pushed a body along `towards`, beyond what its velocities give in the substep. 0 if it has not,
  * or if the displacement leads more that way than across: then a cut takes little else. */
 static double
-displacement_pushed(const struct solver *solver, uint32_t place, pair2 towards, double h)
+displacement_pushed(const struct solver *solver, uint32_t place, pair2 towards)
 {
-	pair2 displacement = solver->displacements[place].v, pushed = displacement - solver->hot[place].v * both(h),
+	pair2 displacement = solver->displacements[place].v, pushed = displacement - solver->hot_before[place].v,
 		  along = towards * pushed;
 	double by = along[0] + along[1], across = towards[0] * displacement[1] - towards[1] * displacement[0];
 
@@ -109,11 +109,11 @@ displacement_pushed(const struct solver *solver, uint32_t place, pair2 towards, 
  * the whole displacements would hold bodies that fall beside each other where there is no room between walls. They would keep
  * the speed of a fall that is not made. True if that was enough. */
 static bool
-slot_unpush(struct solver *solver, uint32_t slot, pair2 n, double excess, double h)
+slot_unpush(struct solver *solver, uint32_t slot, pair2 n, double excess)
 {
 	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
-	double by_a = solver->hot[a].rest[1] > 0.0 ? displacement_pushed(solver, a, -n, h) : 0.0;
-	double by_b = solver->hot[b].rest[1] > 0.0 ? displacement_pushed(solver, b, n, h) : 0.0;
+	double by_a = solver->hot[a].rest[1] > 0.0 ? displacement_pushed(solver, a, -n) : 0.0;
+	double by_b = solver->hot[b].rest[1] > 0.0 ? displacement_pushed(solver, b, n) : 0.0;
 	double wanted = excess * (1.0 + PUSHED_MIN), part = wanted < by_a + by_b ? wanted / (by_a + by_b) : 1.0;
 
 	if (!(excess > 0.0 && by_a + by_b > 0.0))
@@ -135,7 +135,7 @@ slot_closing(const struct solver *solver, uint32_t slot)
 /* Shortens the displacements of a touching pair, only those that lead towards the other, both by the same factor. Along the
  * normal at the start the linear gap is less than the true one, so the rest is free. */
 static bool
-slot_cut(struct solver *solver, uint32_t slot, double h, bool hard)
+slot_cut(struct solver *solver, uint32_t slot, bool hard)
 {
 	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
 	pair2 n = slot_normal(solver, slot);
@@ -143,7 +143,7 @@ slot_cut(struct solver *solver, uint32_t slot, double h, bool hard)
 	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
 
 	room = room > 0.0 ? room : 0.0;
-	if (!hard && slot_unpush(solver, slot, n, slot_closing(solver, slot) - room, h))
+	if (!hard && slot_unpush(solver, slot, n, slot_closing(solver, slot) - room))
 		return true;
 
 	pair2 la = solver->displacements[a].v, lb = solver->displacements[b].v;
@@ -200,7 +200,6 @@ gaps_measure(struct solver *solver)
 
 /* What a pass over the pairs has found so far. */
 struct pass {
-	double h;
 	bool hard;    /* what must be cut stands still */
 	bool changed; /* some pair was cut */
 	bool touches; /* some pair touched */
@@ -219,7 +218,7 @@ slot_try(struct solver *solver, uint32_t slot, struct pass *pass)
 		return;
 	/* Some of the push may be taken back although that does not count as a change. */
 	pass->touches = true;
-	if (slot_cut(solver, slot, pass->h, pass->hard))
+	if (slot_cut(solver, slot, pass->hard))
 		pass->changed = true;
 	else
 		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
@@ -243,9 +242,9 @@ island_cut_slots(struct solver *solver, const struct island *island, struct pass
 /* One pass over all pairs; true if it cut. *touches is set if some pair touched. After the last pass, which cut nothing, the
  * marks are right; marks of earlier passes do no harm. */
 static bool
-slots_cut(struct solver *solver, double h, bool hard, struct solver_report *report, bool *touches)
+slots_cut(struct solver *solver, bool hard, struct solver_report *report, bool *touches)
 {
-	struct pass pass = { .h = h, .hard = hard, .gap_min = (double)INFINITY };
+	struct pass pass = { .hard = hard, .gap_min = (double)INFINITY };
 
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(SOLVER_UNITS); n++)
 		if (!solver->islands[n].idle)
@@ -278,14 +277,14 @@ islands_tell(struct solver *solver, struct solver_report *report)
 }
 
 bool
-displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report)
+displacements_clip(struct solver *solver, uint64_t work_most, struct solver_report *report)
 {
 	bool touches = false;
 
 	for (unsigned pass = 0;; pass++) {
 		bool spent = work_most > 0 && report->work >= work_most;
 
-		if (!slots_cut(solver, h, spent || pass > PASSES_SOFT, report, &touches))
+		if (!slots_cut(solver, spent || pass > PASSES_SOFT, report, &touches))
 			return touches;
 		report->work += WORK_CLIP * solver->placed + solver->pair_count / WORK_CLIP_PAIRS;
 		if (spent)

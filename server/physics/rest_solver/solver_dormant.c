@@ -177,7 +177,7 @@ solver_touches_visit(const struct solver *solver, void (*visit)(void *context, c
 			.a = pair->a,
 			.b = pair->b,
 			.island = solver_island(solver, body),
-			.impulse = solver->impulses[s / LANES].normal[s % LANES],
+			.impulse = slot_carried(solver, s),
 		};
 
 		if (touch.island != NONE)

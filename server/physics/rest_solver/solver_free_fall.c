@@ -180,8 +180,9 @@ islands_let_go(struct solver *solver, const struct solver_bodies *bodies, double
 		struct island *island = &solver->islands[n];
 
 		island->slack = !island->idle && island->body_end - island->body_start <= BODIES_MAX &&
-		                island_is_slack(solver, bodies, island, gravity * h);
-		island->held = (island->slack || island->overlaps) && island_is_held(solver, bodies, island, gravity, h);
+		                island_is_slack(solver, bodies, island, gravity * island_time(island, h));
+		island->held = (island->slack || island->overlaps) &&
+		               island_is_held(solver, bodies, island, gravity, island_time(island, h));
 		some |= island->slack || island->overlaps;
 	}
 	if (!some)
@@ -189,5 +190,5 @@ islands_let_go(struct solver *solver, const struct solver_bodies *bodies, double
 	islands_hold(solver, bodies, gravity, h);
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
 		if (solver->islands[n].slack && !solver->islands[n].held)
-			island_let_go(solver, bodies, &solver->islands[n], h, energy);
+			island_let_go(solver, bodies, &solver->islands[n], island_time(&solver->islands[n], h), energy);
 }

@@ -19,6 +19,12 @@ measure_plain(struct solver *solver, const struct solver_bodies *bodies, double 
 	return range_measure_any(solver, bodies, h, range, deep);
 }
 
+static void
+again_plain(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half)
+{
+	island_again(solver, bodies, island, half);
+}
+
 static double
 push_plain(struct solver *solver, const struct island *island, double below, double share)
 {
@@ -37,7 +43,8 @@ closing_plain(const struct solver *solver, uint32_t start, uint32_t end, double 
 	return slots_closing(solver, start, end, least);
 }
 
-const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, push_plain, gaps_plain, closing_plain };
+const struct solver_kernels solver_generic = { sweep_plain, step_plain, measure_plain, again_plain,
+	                                           push_plain,  gaps_plain, closing_plain };
 
 const struct solver_kernels *
 solver_kernels_best(void)

@@ -59,17 +59,14 @@ pairs_write(const struct solver *solver, uint8_t *to)
 {
 	for (size_t k = 0; k < solver->pair_count && !pause_after(SOLVER_UNITS); k++, to += sizeof *solver->pairs) {
 		uint32_t id = solver->keys[k].id, slot = solver->ordered ? solver->slot_of[id] : NONE;
-		double impulses[3] = { 0.0, 0.0, 0.0 };
+		struct warmth warmth = { 0 };
 
 		memcpy(to, &solver->pairs[id], sizeof *solver->pairs);
 		if (!solver->ordered)
 			continue;
-		if (slot < solver->contact_end) {
-			impulses[0] = solver->impulses[slot / LANES].normal[slot % LANES];
-			impulses[1] = solver->impulses[slot / LANES].tangent[slot % LANES];
-			impulses[2] = solver->any_rolling ? solver->rollers[slot].impulse : 0.0;
-		}
-		memcpy(to + offsetof(struct near_pair, normal), impulses, sizeof impulses);
+		if (slot < solver->contact_end)
+			warmth = slot_warmth(solver, slot);
+		memcpy(to + offsetof(struct near_pair, normal), &warmth, sizeof warmth);
 	}
 }
 
@@ -80,7 +77,8 @@ solver_kept_write(const struct solver *solver, uint32_t body_count, void *out)
 	uint8_t *to = out;
 
 	static_assert(offsetof(struct near_pair, tangent) == offsetof(struct near_pair, normal) + sizeof(double) &&
-	                  offsetof(struct near_pair, rolling) == offsetof(struct near_pair, normal) + 2 * sizeof(double),
+	                  offsetof(struct near_pair, rolling) == offsetof(struct near_pair, normal) + 2 * sizeof(double) &&
+	                  sizeof(struct warmth) == 3 * sizeof(double),
 	              "the impulses are written as one");
 	if (!solver->list_valid)
 		return;

@@ -25,7 +25,8 @@ struct step {
 struct range {
 	uint32_t start, end;
 	uint8_t kind;
-	bool warm; /* contacts' impulses are applied */
+	bool warm;   /* contacts' impulses are applied */
+	double rate; /* 1 / the time in which contacts may close their gaps */
 };
 
 struct solver_kernels {
@@ -37,6 +38,8 @@ struct solver_kernels {
 	/* Measures slots, and applies the impulses of contacts to the velocities after gravity. False if some pair is a contact and
 	 * was not, or the reverse: then the velocities mean nothing. *deep is set to whether some contact may overlap. */
 	bool (*measure)(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
+	/* The same for the contacts of an island, without asking what they are now: island_measure_again. */
+	void (*again)(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half);
 	/* One sweep of the position pass: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns
 	 * the least predicted gap that it met. */
 	double (*push)(struct solver *solver, const struct island *island, double below, double share);
@@ -56,6 +59,8 @@ const struct solver_kernels *solver_kernels_best(void);
 /* solver_measure.c: decides the kinds of slots after lanes_measure. Slots other than of two bodies, or of two in one point, are
  * measured here. True if all have the range's kind. */
 bool slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep);
+/* The same slots, after lanes_measure in the middle of a substep. */
+void slots_again(struct solver *solver, const struct solver_bodies *bodies, uint32_t start, uint32_t end, double rate);
 
 /* Centres nearer than this count as in one point: the square of their distance underflows, and a normal made of it would have
  * another length than 1. */

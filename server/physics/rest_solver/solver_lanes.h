@@ -465,7 +465,7 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 {
 	/* A copy, which the compiler knows to be constant. */
 	struct solver own = *solver;
-	double rate = 1.0 / h, slow = solver->scene.slow / solver->tune.cushion;
+	double rate = range->rate, slow = solver->scene.slow / solver->tune.cushion;
 	bool same = true;
 
 	mask overlap = (mask)all(0.0);
@@ -476,7 +476,7 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 			if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
 				memset(&own.slot_kind[slot], range->kind, WIDTH);
 			} else {
-				const struct range slots = { slot, slot + WIDTH, range->kind, range->warm };
+				const struct range slots = { slot, slot + WIDTH, range->kind, range->warm, rate };
 
 				same &= slots_decide(solver, bodies, h, &slots, deep);
 			}
@@ -488,12 +488,34 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 	return same;
 }
 
+/* See solver_kernels.again. */
+KERNEL void
+island_again(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half)
+{
+	struct solver own = *solver;
+	double rate = 1.0 / half;
+	mask overlap = (mask)all(0.0);
+	struct pause_piece piece = { island->contact_start, island->contact_start };
+
+	while (pause_piece_next(&piece, island->contact_end, MEASURE_UNITS)) {
+		for (uint32_t slot = piece.first; slot < piece.end; slot += WIDTH) {
+			(void)lanes_measure(&own, slot, rate, 0.0, PAIR_CONTACT, &overlap);
+
+			vec nx = vec_load(&own.contacts[slot / LANES].nx[slot_lane(slot)]);
+
+			if (!mask_all(nx == nx))
+				slots_again(solver, bodies, slot, slot + WIDTH, rate);
+			lanes_warm(&own, slot);
+		}
+	}
+}
+
 /* The kind is a constant in each compiled copy. */
 KERNEL bool
 range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	const struct range contacts = { range->start, range->end, PAIR_CONTACT, range->warm };
-	const struct range others = { range->start, range->end, PAIR_EVENT, false };
+	const struct range contacts = { range->start, range->end, PAIR_CONTACT, range->warm, range->rate };
+	const struct range others = { range->start, range->end, PAIR_EVENT, false, range->rate };
 
 	return range->kind == PAIR_CONTACT ? range_measure(solver, bodies, h, &contacts, deep)
 	                                   : range_measure(solver, bodies, h, &others, deep);

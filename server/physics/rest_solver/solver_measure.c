@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* More than any speed: a contact with this target, negative, does not act. */
+#define TARGET_NONE 0x1p900
+
 /* The nearest point of something to a circle. */
 struct nearest {
 	double nx, ny, distance;
@@ -29,8 +32,8 @@ nearest_to_point(double dx, double dy)
 /* A circle beside the end of a segment that it has a pair with. */
 struct beside {
 	uint32_t body, segment;
-	bool sided;    /* the segment stops it from the left only */
-	double x, y;   /* its centre */
+	bool sided; /* the segment stops it from the left only */
+	struct solver_place place;
 	double dx, dy; /* from the end */
 	double ux, uy; /* from the end along the segment */
 };
@@ -70,7 +73,7 @@ nearest_at_joint(const struct solver *solver, const struct beside *at, const str
 		if (s->segment == at->segment || !spoke_hides_vertex(s, at->dx, at->dy, 0.0, reach))
 			continue;
 
-		enum solver_wall wall = scene->wall(scene->context, at->body, s->segment, at->x, at->y);
+		enum solver_wall wall = scene->wall(scene->context, at->body, s->segment, &at->place);
 
 		if (wall == SOLVER_WALL_SOLID || wall == SOLVER_WALL_LEFT) {
 			double sign = along < 0.0 ? -1.0 : 1.0;
@@ -101,7 +104,8 @@ nearest_on_wall(const struct solver *solver, uint32_t body, uint32_t segment, do
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy;
 
-	enum solver_wall own = w->sided ? solver->scene.wall(solver->scene.context, body, segment, x, y) : SOLVER_WALL_SOLID;
+	const struct solver_place place = { x, y, solver->time };
+	enum solver_wall own = w->sided ? solver->scene.wall(solver->scene.context, body, segment, &place) : SOLVER_WALL_SOLID;
 
 	if (own == SOLVER_WALL_PASSED)
 		return (struct nearest){ 0.0, 1.0, (double)INFINITY, PAIR_EVENT };
@@ -112,8 +116,7 @@ nearest_on_wall(const struct solver *solver, uint32_t body, uint32_t segment, do
 			.body = body,
 			.segment = segment,
 			.sided = own == SOLVER_WALL_LEFT,
-			.x = x,
-			.y = y,
+			.place = place,
 			.dx = end ? x - w->x2 : dx,
 			.dy = end ? y - w->y2 : dy,
 			.ux = end ? -w->ux : w->ux,
@@ -126,7 +129,7 @@ nearest_on_wall(const struct solver *solver, uint32_t body, uint32_t segment, do
 	double across = w->ux * dy - w->uy * dx;
 	double sign = across >= 0.0 ? 1.0 : -1.0;
 
-	bool hidden = w->acute && solver->scene.hidden(solver->scene.context, body, segment, x, y);
+	bool hidden = w->acute && solver->scene.hidden(solver->scene.context, body, segment, &place);
 
 	return (struct nearest){ -w->uy * sign, w->ux * sign, across * sign, hidden ? PAIR_FAR : PAIR_CONTACT };
 }
@@ -221,30 +224,25 @@ arms_measure(struct contacts *c, const struct spacings *s, uint32_t lane, double
 	c->arm_b[lane] = near ? lever * s->rim_b[lane] : s->rim_b[lane];
 }
 
-/* Gap and normal of a slot, as lanes_measure; returns its kind. */
+/* Gap, normal and target of a slot, as lanes_measure. Returns what is nearest, as far as geometry goes. */
 static uint8_t
-slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, double rate)
+slot_nearest(struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, double rate)
 {
 	struct contacts *c = &solver->contacts[slot / LANES];
 	struct spacings *s = &solver->spacings[slot / LANES];
 	uint32_t lane = slot % LANES;
 	const struct solver_position *a = &solver->positions[c->a[lane]], *b = &solver->positions[c->b[lane]];
 	double skin = a->rest[0] > s->skin_least[lane] ? a->rest[0] : s->skin_least[lane];
-	double near = a->rest[1] + b->rest[1];
 	struct nearest n;
 
 	if (c->b[lane] >= bodies->count) {
 		const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
 
 		n = nearest_on_wall(solver, pair->a, pair->b & ~SOLVER_WALL, a->at[0], a->at[1]);
-		near += ACTIVE_RADII * bodies->radius[pair->a];
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
 		c->friction[lane] = s->friction[lane];
 		c->arm_a[lane] = s->rim_a[lane];
 		c->arm_b[lane] = s->rim_b[lane];
-		/* The line of a valley's side may be nearer than the side itself. */
-		if (pair_apart(solver, bodies, 1.0 / rate, &(struct pair_key){ pair->a, pair->b, 0 }))
-			n.kind = PAIR_FAR;
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -257,9 +255,27 @@ slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t
 	c->nx[lane] = n.nx;
 	c->ny[lane] = n.ny;
 	c->target[lane] = above > 0.0 ? -above * rate : 0.0;
-	if (n.kind != PAIR_CONTACT || gap > near)
-		return n.kind == PAIR_EVENT ? PAIR_EVENT : PAIR_FAR;
-	return slot_owner(solver, bodies, 1.0 / rate, slot);
+	return n.kind;
+}
+
+/* The same; returns its kind. */
+static uint8_t
+slot_measure(struct solver *solver, const struct solver_bodies *bodies, double h, uint32_t slot, double rate)
+{
+	const struct near_pair *pair = &solver->pairs[solver->pair_of[slot]];
+	uint8_t kind = slot_nearest(solver, bodies, slot, rate);
+	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
+	double near = solver->positions[a].rest[1] + solver->positions[b].rest[1];
+
+	if (b >= bodies->count) {
+		near += ACTIVE_RADII * bodies->radius[pair->a];
+		/* The line of a valley's side may be nearer than the side itself. */
+		if (pair_apart(solver, bodies, h, &(struct pair_key){ pair->a, pair->b, 0 }))
+			kind = PAIR_FAR;
+	}
+	if (kind != PAIR_CONTACT || solver->spacings[slot / LANES].gap[slot % LANES] > near)
+		return kind == PAIR_EVENT ? PAIR_EVENT : PAIR_FAR;
+	return slot_owner(solver, bodies, h, slot);
 }
 
 bool
@@ -277,7 +293,7 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 			continue;
 		}
 		if (isnan(c->nx[lane])) {
-			solver->slot_kind[slot] = slot_measure(solver, bodies, slot, 1.0 / h);
+			solver->slot_kind[slot] = slot_measure(solver, bodies, h, slot, range->rate);
 			*deep |= s->gap[lane] < -2.0 * s->skin_least[lane];
 		} else {
 			double near = solver->positions[c->a[lane]].rest[1] + solver->positions[c->b[lane]].rest[1];
@@ -289,11 +305,28 @@ slots_decide(struct solver *solver, const struct solver_bodies *bodies, double h
 	return same;
 }
 
-/* What moving surfaces add to the slip of the contacts, along the normal turned left. */
-static void
-surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
+void
+slots_again(struct solver *solver, const struct solver_bodies *bodies, uint32_t start, uint32_t end, double rate)
 {
-	for (uint32_t slot = 0; slot < solver->contact_end && !pause_after(SOLVER_UNITS); slot++) {
+	for (uint32_t slot = start; slot < end; slot++) {
+		struct contacts *c = &solver->contacts[slot / LANES];
+		struct impulses *impulses = &solver->impulses[slot / LANES];
+		uint32_t lane = slot % LANES;
+
+		if (solver->pair_of[slot] == NONE || !isnan(c->nx[lane]) || slot_nearest(solver, bodies, slot, rate) == PAIR_CONTACT)
+			continue;
+		/* It has gone past. */
+		c->target[lane] = -TARGET_NONE;
+		impulses->normal[lane] = impulses->tangent[lane] = 0.0;
+		solver->rollers[slot].impulse = 0.0;
+	}
+}
+
+/* What moving surfaces add to the slip of contacts, along the normal turned left. */
+static void
+surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t start, uint32_t end)
+{
+	for (uint32_t slot = start; slot < end && !pause_after(SOLVER_UNITS); slot++) {
 		pair2 n = slot_normal(solver, slot);
 		double bias = 0.0;
 
@@ -316,7 +349,7 @@ surface_bias_measure(struct solver *solver, const struct solver_bodies *bodies)
 bool
 others_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep)
 {
-	const struct range others = { solver->contact_end, solver->slot_end, PAIR_EVENT, false };
+	const struct range others = { solver->contact_end, solver->slot_end, PAIR_EVENT, false, 1.0 / h };
 
 	return solver->way->measure(solver, bodies, h, &others, deep);
 }
@@ -324,10 +357,33 @@ others_measure(struct solver *solver, const struct solver_bodies *bodies, double
 bool
 contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep)
 {
-	const struct range contacts = { 0, solver->contact_end, PAIR_CONTACT, warm };
-	bool same = solver->way->measure(solver, bodies, h, &contacts, deep);
+	bool same = true;
 
+	/* Islands with the same number of rounds together. */
+	for (uint32_t n = 0, next; n < solver->island_count && !pause_after(1); n = next) {
+		bool halved = solver->islands[n].halved;
+
+		for (next = n + 1; next < solver->island_count && solver->islands[next].halved == halved; next++)
+			;
+		const struct range contacts = {
+			.start = solver->islands[n].contact_start,
+			.end = solver->islands[next - 1].contact_end,
+			.kind = PAIR_CONTACT,
+			.warm = warm && same,
+			.rate = 1.0 / island_time(&solver->islands[n], h),
+		};
+
+		same &= solver->way->measure(solver, bodies, h, &contacts, deep);
+	}
 	if (same && warm && solver->any_surface)
-		surface_bias_measure(solver, bodies);
+		surface_bias_measure(solver, bodies, 0, solver->contact_end);
 	return same;
+}
+
+void
+island_measure_again(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half)
+{
+	solver->way->again(solver, bodies, island, half);
+	if (solver->any_surface)
+		surface_bias_measure(solver, bodies, island->contact_start, island->contact_end);
 }

@@ -222,9 +222,9 @@ islands_place(struct solver *solver)
 	solver->place_end = placed;
 }
 
-/* The data of a pair in its slot. */
+/* The data of a pair in its slot. `part`: of a substep, that a round of its island is. */
 static inline void
-slot_fill(const struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, uint32_t id)
+slot_fill(const struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, uint32_t id, double part)
 {
 	const struct near_pair *pair = &solver->pairs[id];
 	struct contacts *c = &solver->contacts[slot / LANES];
@@ -248,8 +248,8 @@ slot_fill(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	c->arm_a[lane] = arm_a;
 	c->arm_b[lane] = arm_b;
 	c->slip_mass[lane] = 1.0 / (ia * (1.0 + 2.0 * arm_a * arm_a) + ib * (1.0 + 2.0 * arm_b * arm_b));
-	solver->impulses[slot / LANES].normal[lane] = pair->normal;
-	solver->impulses[slot / LANES].tangent[lane] = pair->tangent;
+	solver->impulses[slot / LANES].normal[lane] = part * pair->normal;
+	solver->impulses[slot / LANES].tangent[lane] = part * pair->tangent;
 
 	struct spacings *spacings = &solver->spacings[slot / LANES];
 
@@ -264,7 +264,7 @@ slot_fill(const struct solver *solver, const struct solver_bodies *bodies, uint3
 		double na = solver->rim[a] / ra, nb = is_wall ? 0.0 : solver->rim[b] / rb;
 
 		solver->rollers[slot] = (struct roller){
-			.impulse = pair->rolling,
+			.impulse = part * pair->rolling,
 			.length = pair->material.rolling,
 			.inverse_ra = na,
 			.inverse_rb = nb,
@@ -304,7 +304,7 @@ other_deal(struct solver *solver, const struct solver_bodies *bodies, uint32_t i
 		member_join(solver, pair->b);
 	solver->pair_of[slot] = id;
 	solver->slot_of[id] = slot;
-	slot_fill(solver, bodies, slot, id);
+	slot_fill(solver, bodies, slot, id, 1.0);
 	return true;
 }
 
@@ -350,11 +350,13 @@ slots_fill(struct solver *solver, const struct solver_bodies *bodies)
 
 	for (struct pause_piece piece = { 0 }; pause_piece_next(&piece, own.contact_count, FILL_UNITS);)
 		for (uint32_t n = piece.first; n < piece.end; n++) {
-			uint32_t k = own.sorted[n], slot = own.islands[own.slot_of[k]].contact_start + own.contact_ids[n];
+			uint32_t k = own.sorted[n];
+			const struct island *island = &own.islands[own.slot_of[k]];
+			uint32_t slot = island->contact_start + own.contact_ids[n];
 
 			own.pair_of[slot] = k;
 			own.slot_of[k] = slot;
-			slot_fill(&own, &columns, slot, k);
+			slot_fill(&own, &columns, slot, k, island_time(island, 1.0));
 		}
 }
 
@@ -395,7 +397,7 @@ order_build(struct solver *solver, const struct solver_bodies *bodies)
 	slots_deal(solver);
 	islands_place(solver);
 	if (pause_stopped() || !slot_arrays_reserve(solver, (size_t)solver->contact_end + solver->other_count + LANES) ||
-	    !pause_fill(solver->pair_of, 0xff, solver->contact_end * sizeof *solver->pair_of))
+	    !pause_fill(solver->pair_of, 0xff, solver->contact_end * sizeof *solver->pair_of) || !rounds_choose(solver))
 		return false;
 	slots_fill(solver, bodies);
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)

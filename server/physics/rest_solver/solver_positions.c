@@ -61,8 +61,10 @@ island_push(struct solver *solver, struct island *island, uint64_t most, struct 
 {
 	const struct solver_tune *tune = &solver->tune;
 	unsigned sweeps = island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps;
+	/* Two rounds restore as much as two substeps of one. Deep piles come to rest sooner by that. */
+	double share = island->halved ? tune->push_share * (2.0 - tune->push_share) : tune->push_share;
 
-	solver->way->push(solver, island, tune->push_below, tune->push_share);
+	solver->way->push(solver, island, tune->push_below, share);
 	for (unsigned i = 0; i < sweeps; i++) {
 		if (i + 1 > most) {
 			report->cut += !island->cut;

@@ -144,6 +144,14 @@ struct island {
 	bool overlaps;    /* some contact overlaps at the substep's start */
 	bool push;        /* its displacements come too near: solver_positions.c */
 	bool cut;         /* it had fewer sweeps than needed */
+	bool halved;      /* it is solved in two rounds: solver_rounds.c */
+};
+
+/* What the second round of a group of contacts writes over and later steps need: its geometry when the substep begins, and the
+ * impulses of the first round. */
+struct first_round {
+	double nx[LANES], ny[LANES], gap[LANES];
+	struct impulses impulses; /* in the end their sums in both rounds */
 };
 
 /* Where a body is, and the radius within which it may meet others in this substep: skin and search range included. */
@@ -231,8 +239,10 @@ struct solver {
 	size_t body_capacity;
 
 	/* Order: places and slots. */
-	bool ordered;          /* slots are in use and hold the impulses */
-	bool contacts_left;    /* some contact has left the list since the order was made */
+	bool ordered;       /* slots are in use and hold the impulses */
+	bool contacts_left; /* some contact has left the list since the order was made */
+	bool two_rounds;    /* large islands have; any_halved: some island has */
+	bool any_halved;
 	uint32_t *place;       /* of a body */
 	uint32_t *body;        /* at a place */
 	uint32_t *pair_of;     /* in a slot, NONE if unused */
@@ -268,18 +278,23 @@ struct solver {
 	uint32_t *contact_ids, *sorted; /* contacts in the order of the list, and by colour */
 
 	/* Scratch of a substep, by place. */
-	struct solver_body *hot, *hot_before, *hot_direction;
-	struct solver_body *hot_start; /* after gravity, before any impulse; with the mass in place of its inverse */
+	struct solver_body *hot, *hot_direction;
+	struct solver_body *hot_before; /* after the sweeps: the displacements by the velocities alone */
+	struct solver_body *hot_start;  /* after gravity, before any impulse; with the mass in place of its inverse */
 	struct solver_position *positions;
 	struct displacement *displacements;
 	double *kept;                        /* fraction of its displacement that each body keeps */
+	uint8_t *halved;                     /* in an island of two rounds; by place in an island, as long as the order stays */
 	uint8_t *was_driven;                 /* in the last substep, or immovable */
 	uint8_t *driven;                     /* in an island that is solved, or immovable */
 	uint8_t *unclear;                    /* some pair of it is left to events, or touches all the same; 0 between substeps */
 	struct impulses *change, *direction; /* nonlinear conjugate gradients; by slot / LANES */
-	double *exact;                       /* scratch of solver_exact.c */
+	struct first_round *first;           /* by slot / LANES; only where some island has two rounds */
+	size_t first_capacity;
+	double *exact; /* scratch of solver_exact.c */
 	size_t exact_capacity;
 	bool failed; /* no memory, within a substep */
+	double time; /* for which moving walls are placed */
 
 	/* Scratch of solver_pairs.c */
 	struct near_cells cells;
@@ -376,6 +391,10 @@ places_end(const struct solver *solver, uint32_t body_count)
 void islands_choose(struct solver *solver, const struct solver_bodies *bodies);
 /* Writes the slots' impulses back to the pairs. */
 void order_release(struct solver *solver);
+/* The impulses that the next substep begins with, of a slot or of a pair: those of half a substep are told for a whole one. */
+struct warmth {
+	double normal, tangent, rolling;
+};
 static inline uint32_t
 slot_a(const struct solver *solver, uint32_t slot)
 {
@@ -400,6 +419,34 @@ place_yields(const struct solver *solver, uint32_t place)
 {
 	return place < solver->placed;
 }
+/* Whether the island of a contact has two rounds. */
+static inline bool
+slot_halved(const struct solver *solver, uint32_t slot)
+{
+	uint32_t a = slot_a(solver, slot);
+
+	return solver->any_halved && solver->halved[place_yields(solver, a) ? a : slot_b(solver, slot)];
+}
+/* What a contact carried, for a whole substep. */
+static inline struct warmth
+slot_warmth(const struct solver *solver, uint32_t slot)
+{
+	const struct impulses *impulses = &solver->impulses[slot / LANES];
+	double parts = slot_halved(solver, slot) ? 2.0 : 1.0;
+
+	return (struct warmth){
+		.normal = parts * impulses->normal[slot % LANES],
+		.tangent = parts * impulses->tangent[slot % LANES],
+		.rolling = solver->any_rolling ? parts * solver->rollers[slot].impulse : 0.0,
+	};
+}
+/* The normal impulse of a contact in this substep, of all rounds. */
+static inline double
+slot_carried(const struct solver *solver, uint32_t slot)
+{
+	return slot_halved(solver, slot) ? solver->first[slot / LANES].impulses.normal[slot % LANES]
+	                                 : solver->impulses[slot / LANES].normal[slot % LANES];
+}
 static inline pair2
 slot_normal(const struct solver *solver, uint32_t slot)
 {
@@ -414,6 +461,9 @@ bool others_measure(struct solver *solver, const struct solver_bodies *bodies, d
 /* The same and the targets of contacts; false if some is none any more. With `warm` their impulses change the velocities after
  * gravity, as long as all are contacts. */
 bool contacts_measure(struct solver *solver, const struct solver_bodies *bodies, double h, bool warm, bool *deep);
+/* The same for an island where its bodies are in the middle of a substep, half of which is `half`. What is no contact there
+ * does not act. The impulses of the first half change the velocities. */
+void island_measure_again(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double half);
 
 /* The speed of a circle's surface by its spin, spin times radius, has the inverse mass radius^2 / inertia; for a disc that is 2
  * / mass. In units of this it is 2 / mass for any moment of inertia; 1 for a disc and for immovable bodies. */
@@ -434,8 +484,33 @@ slot_driven(const struct solver *solver, uint32_t slot)
  * pressed by gravity against something immovable. To be called after slots_measure. */
 void islands_let_go(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *energy);
 
-/* solver_sweeps.c: velocities. */
-void islands_solve(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report);
+/* solver_sweeps.c: velocities, in each round of each island. `time` is that of the substep's begin. */
+void islands_solve(struct solver *solver, const struct solver_bodies *bodies, double time, double h,
+                   struct solver_report *report);
+
+/* solver_rounds.c: the time of a round of an island. */
+static inline double
+island_time(const struct island *island, double h)
+{
+	return island->halved ? 0.5 * h : h;
+}
+/* The same for the body at a place. */
+static inline double
+place_time(const struct solver *solver, uint32_t place, double h)
+{
+	return place_yields(solver, place) && solver->halved[place] ? 0.5 * h : h;
+}
+/* Which islands have two rounds, after their contacts were counted. False without memory. */
+bool rounds_choose(struct solver *solver);
+/* Takes all to the middle of a substep, after the first round. */
+void rounds_middle(struct solver *solver, double time, double h);
+/* Begins the second round of an island: gravity, geometry, impulses of the first round. */
+void island_round_second(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double h,
+                         struct solver_ledger *energy);
+/* After it: the geometry as it was when the substep began. */
+void island_round_end(struct solver *solver, const struct island *island);
+/* The bodies and walls, too. */
+void rounds_end(struct solver *solver, const struct solver_bodies *bodies, double time);
 
 /* Limit of contacts for an island that is solved exactly; the method costs up to n^4 / 6. */
 #define SOLVER_EXACT_MAX 64u
@@ -482,7 +557,7 @@ struct gap_summary {
 struct gap_summary gaps_measure(struct solver *solver);
 /* Cuts displacements until no pair can touch. Once report->work is work_most (0: no limit), all that must be cut stands
  * still. False: nothing touched, and no displacement was changed. */
-bool displacements_clip(struct solver *solver, double h, uint64_t work_most, struct solver_report *report);
+bool displacements_clip(struct solver *solver, uint64_t work_most, struct solver_report *report);
 /* Whether an impact takes a body farther than its search range (bodies_range_set): the list of near pairs need not be complete
  * there, so that events are predicted for it. */
 static inline bool

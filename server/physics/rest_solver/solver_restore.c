@@ -16,9 +16,11 @@ slot_warm(const struct solver *solver, uint32_t id, uint32_t slot)
 	struct solver_warm warm = { .a = pair->a, .b = pair->b };
 
 	if (slot < solver->contact_end) {
-		warm.normal = solver->impulses[slot / LANES].normal[slot % LANES];
-		warm.tangent = solver->impulses[slot / LANES].tangent[slot % LANES];
-		warm.rolling = solver->any_rolling ? solver->rollers[slot].impulse : 0.0;
+		struct warmth warmth = slot_warmth(solver, slot);
+
+		warm.normal = warmth.normal;
+		warm.tangent = warmth.tangent;
+		warm.rolling = warmth.rolling;
 	}
 	return warm;
 }

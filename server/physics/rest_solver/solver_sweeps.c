@@ -10,7 +10,7 @@
 #define ROLLING_WORK 3u
 
 /* Fraction of the kinetic energy: what a solution may gain by rounding. */
-#define GAIN_ROUNDING 0x1p-40
+#define GAIN_ROUNDING 0x1p-42
 
 /* Of the cushion: how far the position pass may lift the bodies of an island on the average, by weight. */
 #define LIFT_MOST 0.1
@@ -342,9 +342,10 @@ approach_end(struct solver *solver, const struct solver_bodies *bodies, const st
 	return result;
 }
 
+/* One round of an island, of the time h. */
 static void
-island_solve(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h, uint64_t most,
-             struct solver_report *report)
+island_solve(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h, bool thorough,
+             uint64_t most, struct solver_report *report)
 {
 	struct impulses *change = solver->change, *direction = solver->direction;
 	struct step step = { 0 };
@@ -352,7 +353,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 	struct goal goal = {
 		.unit = island->cushion / h,
 		.cold = island_is_cold(solver, island),
-		.thorough = bodies->thorough,
+		.thorough = thorough,
 		.most = most,
 	};
 
@@ -382,8 +383,10 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 		    gain_settle(solver, bodies, island, &goal, exact == SOLVER_EXACT_SOLVED ? UINT32_MAX : sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			report->work += sweep_work(solver, island->sweep_count) * sweep;
-			island->cut = !enough || exact == SOLVER_EXACT_SPENT;
-			report->cut += island->cut;
+			bool cut = !enough || exact == SOLVER_EXACT_SPENT;
+
+			report->cut += cut && !island->cut;
+			island->cut |= cut;
 			return;
 		}
 		if (sweep > 1 && found.norm > previous) {
@@ -430,22 +433,48 @@ sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
 	if (bodies->work_most == 0)
 		return UINT64_MAX;
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++)
-		contacts += solver->islands[n].idle ? 0 : solver->islands[n].sweep_count;
+		contacts += solver->islands[n].idle ? 0
+		                                    : (solver->islands[n].halved ? 2 : 1) * (uint64_t)solver->islands[n].sweep_count;
 	return contacts > 0 ? bodies->work_most / sweep_work(solver, contacts) : UINT64_MAX;
 }
 
+/* One round, and what it adds to the report. */
+static void
+island_round(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h, bool thorough,
+             uint64_t most, struct solver_report *report)
+{
+	island_solve(solver, bodies, island, island_time(island, h), thorough, most, report);
+	outside_add(solver, island, report->outside);
+	if (solver->any_driver || solver->any_surface)
+		report->energy.work += drivers_work(solver, island);
+}
+
 void
-islands_solve(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
+islands_solve(struct solver *solver, const struct solver_bodies *bodies, double time, double h, struct solver_report *report)
 {
 	uint64_t most = sweeps_most(solver, bodies);
+	bool again = false;
 
 	for (uint32_t n = 0; n < solver->island_count && !pause_after(SOLVER_UNITS); n++) {
-		solver->islands[n].cut = false;
-		if (solver->islands[n].idle)
+		struct island *island = &solver->islands[n];
+
+		island->cut = false;
+		if (island->idle)
 			continue;
-		island_solve(solver, bodies, &solver->islands[n], h, most, report);
-		outside_add(solver, &solver->islands[n], report->outside);
-		if (solver->any_driver || solver->any_surface)
-			report->energy.work += drivers_work(solver, &solver->islands[n]);
+		island_round(solver, bodies, island, h, bodies->thorough, most, report);
+		again |= island->halved;
 	}
+	if (!again || solver->failed || pause_stopped())
+		return;
+	rounds_middle(solver, time, h);
+	for (uint32_t n = 0; n < solver->island_count && !pause_after(SOLVER_UNITS); n++) {
+		struct island *island = &solver->islands[n];
+
+		if (island->idle || !island->halved)
+			continue;
+		island_round_second(solver, bodies, island, h, &report->energy);
+		island_round(solver, bodies, island, h, false, most, report);
+		island_round_end(solver, island);
+	}
+	rounds_end(solver, bodies, time);
 }

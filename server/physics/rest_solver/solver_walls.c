@@ -293,6 +293,7 @@ walls_near(struct solver *solver, double x, double y, double reach, bool (*found
 void
 walls_move(struct solver *solver, double time)
 {
+	solver->time = time;
 	for (uint32_t k = 0; k < solver->scene.moving_count && !pause_after(1); k++) {
 		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
 		struct wall_copy *w = &solver->walls[solver->scene.moving[k]];

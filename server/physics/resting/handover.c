@@ -105,7 +105,7 @@ pair_material(void *context, uint32_t a, uint32_t b, struct solver_material *out
 }
 
 static enum solver_wall
-wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
+wall_of_body(void *context, uint32_t body, uint32_t index, const struct solver_place *at)
 {
 	const struct world *world = context;
 	const struct segment *segment = &world->walls.segments[index];
@@ -116,8 +116,8 @@ wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 		return SOLVER_WALL_NONE;
 	if (!wall_one_sided(world, info, segment))
 		return SOLVER_WALL_SOLID;
-	x -= segment->vx * world->handover->time;
-	y -= segment->vy * world->handover->time;
+
+	double x = at->x - segment->vx * at->time, y = at->y - segment->vy * at->time;
 
 	/* As wall_skin, for a body at this place. */
 	double skin = larger(larger(larger(fabs(x), fabs(y)) * SKIN_PER_COORDINATE, segment->rounding), radius * SKIN_PER_RADIUS);
@@ -126,13 +126,13 @@ wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 }
 
 static bool
-wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, double y)
+wall_hidden_from_body(void *context, uint32_t body, uint32_t index, const struct solver_place *at)
 {
 	const struct world *world = context;
 	const struct segment *segment = &world->walls.segments[index];
 
-	return wall_is_hidden(world, &world->bodies.infos[body], segment, x - segment->vx * world->handover->time,
-	                      y - segment->vy * world->handover->time, world->bodies.paths[body].radius);
+	return wall_is_hidden(world, &world->bodies.infos[body], segment, at->x - segment->vx * at->time,
+	                      at->y - segment->vy * at->time, world->bodies.paths[body].radius);
 }
 
 static bool
@@ -476,6 +476,9 @@ handover_substeps(const struct world *world, double dt)
 {
 	uint32_t substeps = SUBSTEPS_LEAST;
 
+	if (substep_fall(world, dt, substeps) > HANDOVER_FALL_LEAST ||
+	    PLOUGH_MASSES * world->settings.inverse_mass_least < world->settings.inverse_mass_most)
+		substeps *= 2;
 	while (substeps < HANDOVER_SUBSTEPS_MAX && substep_fall(world, dt, substeps) > HANDOVER_FALL_MAX)
 		substeps *= 2;
 	return substeps;
@@ -516,6 +519,7 @@ handover_substep(struct world *world, unsigned substep)
 	solver_gravity_set(handover->solver, world->settings.gravity_x, world->settings.gravity_y);
 	solver_calls_set(handover->solver, !world->settings.relations && !world->bodies.rules, world->bodies.rules != NULL);
 	handover->bodies.thorough = substep == 0;
+	handover->bodies.two_rounds = world->step.substeps == SUBSTEPS_LEAST;
 	handover->bodies.work_most = substep_may_take(world);
 	if (!solver_step(handover->solver, &handover->bodies, time, handover->h, &report)) {
 		world->failed = true;

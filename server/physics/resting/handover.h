@@ -26,6 +26,8 @@
  * velocity of the substep's end, and what it leaves unsolved is a fraction of that. With a larger value heaps gain energy in
  * long ticks; a smaller one costs more substeps. */
 #define HANDOVER_FALL_MAX 0x1p-6
+/* By more than this: a tick has at least twice SUBSTEPS_LEAST. */
+#define HANDOVER_FALL_LEAST 0x1p-8
 /* The most substeps of a tick: each reports a displacement of every solver-driven body. */
 #define HANDOVER_SUBSTEPS_MAX 1024u
 /* Number of smooth bodies that rest on each other from which on they are solver-driven: fewer are cheap as events, and

@@ -18,10 +18,6 @@
 /* A solver-driven body that was stopped this often in a substep, and still has something immovable behind it, cannot get out of
  * its way. */
 #define STANDS_MAX 8
-/* A body with more than this many times the mass of what it meets continues through it. After one impact it still has nearly
- * all of its speed. So it would meet the next one, stand still for that too, and fall behind its own velocity substep after
- * substep. A lighter body has lost half of its speed after a dozen impacts, and cannot fall behind for long. */
-#define PLOUGH_MASSES 16.0
 enum dullness
 pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
 {
@@ -251,9 +247,17 @@ event_crowded(const struct world *world, const struct event *event, const struct
 	    event_only(world, event))
 		return false;
 	if (event->kind != EVENT_CIRCLES)
-		return body_crowded(a);
+		return body_crowded(world, a);
 	return a->inverse_mass > 0.0 && b->inverse_mass > 0.0 && !b->shoved && b->stands < CROWD_STANDS_MAX &&
-	       !mass_ploughs(a, b) && !mass_ploughs(b, a) && (body_crowded(a) || body_crowded(b));
+	       !mass_ploughs(a, b) && !mass_ploughs(b, a) && (body_crowded(world, a) || body_crowded(world, b));
+}
+
+/* The same as far as one look tells. */
+static inline bool
+event_may_crowd(const struct world *world, const struct event *event)
+{
+	return world->step.has_substeps && (body_crowded(world, &world->bodies.infos[event->a]) ||
+	                                    (event->kind == EVENT_CIRCLES && body_crowded(world, &world->bodies.infos[event->b])));
 }
 
 /* Both sides stand still up to the substep's end. */
@@ -279,17 +283,20 @@ handover_event(struct world *world, const struct event *event)
 	bool a_driven = world->bodies.infos[event->a].mode == MODE_LED;
 	bool b_driven = event->kind == EVENT_CIRCLES && world->bodies.infos[event->b].mode == MODE_LED;
 
-	if (!a_driven && !b_driven)
+	if (!a_driven && !b_driven && !event_may_crowd(world, event))
+		return false;
+
+	struct encounter encounter = event_encounter(world, event);
+	bool crowded = event_crowded(world, event, &encounter);
+
+	if (!a_driven && !b_driven && !crowded)
 		return false;
 	body_touch(world, event->a);
 	if (event->kind == EVENT_CIRCLES)
 		body_touch(world, event->b);
 
-	struct encounter encounter = event_encounter(world, event);
 	bool wall_moves = event_wall_moves(world, event);
-	bool both = event->kind == EVENT_CIRCLES ? a_driven && b_driven : !wall_moves;
-
-	bool crowded = event_crowded(world, event, &encounter), driven = false;
+	bool both = crowded || (event->kind == EVENT_CIRCLES ? a_driven && b_driven : !wall_moves), driven = false;
 
 	if (!crowded)
 		driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])

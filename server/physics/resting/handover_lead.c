@@ -165,7 +165,7 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	double velocity[] = { from->vx[i], from->vy[i] }, spin = from->spin[i], gravity[2];
 	unsigned hung = body_hung(world, i, time);
 
-	if (hung == HUNG_MOST && displacement[0] == 0.0 && displacement[1] == 0.0)
+	if (hung >= hung_most(world) && displacement[0] == 0.0 && displacement[1] == 0.0)
 		body_halt(world, info, velocity);
 	body_gravity(world, i, gravity);
 	sums->support += kinetic(info, velocity[0], velocity[1], spin) - handover->kinetic[i];

@@ -176,6 +176,7 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 	const struct body_info *infos = world->bodies.infos;
 	uint32_t category = infos[0].category, mask = infos[0].mask, bent = found->bent_bodies;
 	double scale_most = found->scale_most, radius_least = found->radius_least;
+	double least = found->inverse_mass_least, most = found->inverse_mass_most;
 	bool all_meet = found->all_meet && (category & mask) != 0, kicks = found->kicks, surfaces = found->surfaces;
 	bool statics = found->statics;
 
@@ -187,6 +188,8 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 		all_meet = all_meet && !info->sensor && info->category == category && info->mask == mask;
 		scale_most = larger(scale_most, fabs(info->gravity_scale));
 		radius_least = dynamic ? lesser(radius_least, world->bodies.paths[i].radius) : radius_least;
+		least = dynamic ? lesser(least, info->inverse_mass) : least;
+		most = larger(most, info->inverse_mass);
 		bent += info->gravity_scale != 1.0 || !dynamic;
 		kicks = kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		surfaces = surfaces || info->surface_speed != 0.0;
@@ -198,6 +201,8 @@ bodies_derive(struct world *world, struct world_settings *found, uint32_t first,
 	found->surfaces = surfaces;
 	found->scale_most = scale_most;
 	found->radius_least = radius_least;
+	found->inverse_mass_least = least;
+	found->inverse_mass_most = most;
 	found->bent_bodies = bent < WORK_NEAR_BODIES ? bent : WORK_NEAR_BODIES;
 }
 
@@ -206,14 +211,18 @@ static void
 bodies_derive_alike(struct world *world, struct world_settings *found, uint32_t first, uint32_t end)
 {
 	const struct body_info *infos = world->bodies.infos;
-	double radius_least = found->radius_least;
+	double radius_least = found->radius_least, least = found->inverse_mass_least, most = found->inverse_mass_most;
 	bool dynamic = infos[0].kind == BODY_DYNAMIC;
 
 	for (uint32_t i = first; i < end; i++) {
 		world->bodies.ids[i] = infos[i].id;
 		radius_least = dynamic ? lesser(radius_least, world->bodies.paths[i].radius) : radius_least;
+		least = dynamic ? lesser(least, infos[i].inverse_mass) : least;
+		most = larger(most, infos[i].inverse_mass);
 	}
 	found->radius_least = radius_least;
+	found->inverse_mass_least = least;
+	found->inverse_mass_most = most;
 }
 
 void
@@ -227,6 +236,8 @@ world_derive(struct world *world, bool alike)
 	settings->surfaces = world->walls.belts;
 	settings->scale_most = 0.0;
 	settings->radius_least = (double)INFINITY;
+	settings->inverse_mass_least = (double)INFINITY;
+	settings->inverse_mass_most = 0.0;
 	settings->bent_bodies = 0;
 	settings->statics = false;
 	settings->all_meet = !settings->filtered && !world->bodies.rules;

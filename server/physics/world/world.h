@@ -251,17 +251,18 @@ struct world_settings {
 	uint32_t bent_bodies; /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
 	double scale_most;    /* the largest magnitude of any gravity_scale */
 	double radius_least;  /* of dynamic circles; INFINITY: there are none */
-	bool statics;         /* some circle is static */
-	bool kicks;           /* some body is damped, or there is a speed limit */
-	bool surfaces;        /* some surface has a velocity of its own */
-	double sleep_after;   /* 0: never */
-	bool all_meet;        /* all pairs with a dynamic body collide: none passes or senses */
-	bool rules;           /* some circle has a contact rule: body_rule's groups */
-	bool lifetimes;       /* some circle has a lifetime, or had one since the last edit */
-	bool ignores;         /* some circle ignores another one, or did since the last edit */
-	bool has_bounds;      /* what is outside of `bounds` at a tick's end is removed */
-	double bounds[4];     /* x_min, y_min, x_max, y_max; 0 without has_bounds */
-	bool filtered;        /* not only masks filter collisions: there are filter groups, relations, or bits of disabled walls */
+	double inverse_mass_least, inverse_mass_most; /* of dynamic circles; INFINITY and 0: there are none */
+	bool statics;                                 /* some circle is static */
+	bool kicks;                                   /* some body is damped, or there is a speed limit */
+	bool surfaces;                                /* some surface has a velocity of its own */
+	double sleep_after;                           /* 0: never */
+	bool all_meet;                                /* all pairs with a dynamic body collide: none passes or senses */
+	bool rules;                                   /* some circle has a contact rule: body_rule's groups */
+	bool lifetimes;                               /* some circle has a lifetime, or had one since the last edit */
+	bool ignores;                                 /* some circle ignores another one, or did since the last edit */
+	bool has_bounds;                              /* what is outside of `bounds` at a tick's end is removed */
+	double bounds[4];                             /* x_min, y_min, x_max, y_max; 0 without has_bounds */
+	bool filtered; /* not only masks filter collisions: there are filter groups, relations, or bits of disabled walls */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
 	uint64_t work_per_tick_max, work_per_body_max;
