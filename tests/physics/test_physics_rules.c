@@ -513,6 +513,58 @@ test_ignored_until_apart(void **state)
 	}
 }
 
+/* Two that have stopped form a corner. A third one that stops at whatever it meets is squeezed into it by a kinematic circle.
+ * With each push it goes on, strikes one of the two and stops again. All of that is at one time, up to the most events that it
+ * may have. Then the tick ends, and says so. */
+enum { PUSHER, SQUEEZED, ABOVE, BESIDE };
+
+static void
+squeeze_make(struct scenario *scenario, uint32_t events_most)
+{
+	const double u = 1e-6;
+
+	scenario_init(scenario);
+	scenario_circle(scenario, 49 * u, -11 * u, 7.5 * u, 7.42 * u, u)->kind = BODY_KINEMATIC;
+	scenario_circle(scenario, 56.5 * u, -3.5 * u, 0, 0, 0.9 * u)->stop_groups = 1;
+	scenario_circle(scenario, 56.5 * u, 4 * u, 0, 0, 0.8 * u)->stop_groups = 1;
+	scenario_circle(scenario, 64 * u, 4 * u, -6e7, -8e7, 0.8 * u)->stop_groups = 1;
+	scenario->circles[SQUEEZED].restitution = scenario->circles[ABOVE].restitution = 0.5;
+	scenario->def.gravity_y = -1e9;
+	scenario->def.events_per_body_max = events_most;
+	scenario->def.contacts_per_tick_max = 100000;
+}
+
+static void
+test_stopped_and_let_go_within_bounds(void **state)
+{
+	(void)state;
+	for (uint32_t most = 3; most <= 300; most *= 10) {
+		struct scenario scenario;
+		struct run run;
+		size_t stops = 0;
+
+		squeeze_make(&scenario, most);
+		run_start(&run, &scenario);
+		run_ticks(&run, 1, 1);
+		for (size_t k = 0; k < run.report.path_change_count; k++)
+			stops += run.report.path_changes[k].body == SQUEEZED && run.report.path_changes[k].kind == PATH_STOPPED;
+		/* A stop and what ends it are two events. */
+		assert_true(stops >= most / 2 && stops <= most);
+		assert_true(run.report.events <= 4 * most + 8);
+
+		const struct shortfall *parked = run_shortfall(&run, SQUEEZED, BODY_FLAG_BUDGET);
+		const struct shortfall *crushed = run_shortfall(&run, SQUEEZED, BODY_FLAG_CRUSHED);
+
+		assert_non_null(parked);
+		assert_non_null(crushed);
+		assert_true(parked->amount > 0.1 && parked->amount < 0.2);
+		/* The one pushed on for that long. */
+		assert_double_near(run_overlap(&run, &scenario), crushed->amount, 1e-12);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -524,6 +576,7 @@ main(void)
 		cmocka_unit_test(test_pairs_end_with_it),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_stopped_and_pushed),
+		cmocka_unit_test(test_stopped_and_let_go_within_bounds),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_ignored_until_apart),
 	};

@@ -55,6 +55,7 @@ body_go_on(struct world *world, uint32_t body, double time)
 	info->support = NONE;
 	info->mode = MODE_MOVING;
 	info->released = time;
+	info->events++;
 	path_change_report(world, time, body, PATH_RELEASED, info->kept_vx, info->kept_vy);
 	predict_body(world, body);
 }
@@ -67,6 +68,9 @@ fates_write(struct world *world, struct cluster *cluster)
 
 		if (member->fate == FATE_NONE)
 			continue;
+		/* A stop that changes no velocity is an event, too. */
+		if (member->fate == FATE_STOP && !member->primary)
+			world->bodies.infos[member->body].events++;
 		member->primary = member->fate == FATE_STOP;
 		/* Where the cluster was cut short its velocity is not that of the laws, which this tells. */
 		if (member->park && member->inverse_mass > 0.0)

@@ -18,7 +18,7 @@ void body_end(struct world *world, uint32_t body, double time, enum end_reason r
 void body_stop(struct world *world, uint32_t body, double time);
 /* Stops or ends the members of a cluster that have that fate. `primary` then says whether a member is to be predicted. */
 void fates_write(struct world *world, struct cluster *cluster);
-/* Ends that: it goes on with the velocity that it kept, and is predicted. */
+/* Ends that, which is an event of the circle: it goes on with the velocity that it kept, and is predicted. */
 void body_go_on(struct world *world, uint32_t body, double time);
 /* Computes anew what rests on a circle that has just ended or stopped. */
 void followers_release(struct world *world, uint32_t body, double time);

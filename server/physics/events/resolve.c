@@ -295,6 +295,19 @@ cluster_write(struct world *world, struct cluster *cluster)
 			predict_body(world, cluster->members[k].body);
 }
 
+/* Lets a stopped circle go on. One that has no events left is parked instead: else it might stop and go on without end at one
+ * time, between what moves and what does not yield. */
+static void
+stopped_release(struct world *world, uint32_t body, double time)
+{
+	if (world->bodies.infos[body].events < world->settings.events_per_body_max) {
+		body_go_on(world, body, time);
+		return;
+	}
+	body_park(world, body, time, MODE_PARKED);
+	predict_body(world, body);
+}
+
 /* What is moved and immovable has reached a stopped circle, which therefore goes on. */
 static void
 stopped_reached(struct world *world, const struct event *event)
@@ -303,9 +316,9 @@ stopped_reached(struct world *world, const struct event *event)
 
 	/* Only a moving wall comes to such a body. */
 	if (infos[event->a].mode == MODE_STOPPED && (event->kind != EVENT_CIRCLES || infos[event->b].kind == BODY_KINEMATIC))
-		body_go_on(world, event->a, event->time);
+		stopped_release(world, event->a, event->time);
 	if (event->kind == EVENT_CIRCLES && infos[event->b].mode == MODE_STOPPED && infos[event->a].kind == BODY_KINEMATIC)
-		body_go_on(world, event->b, event->time);
+		stopped_release(world, event->b, event->time);
 }
 
 /* Lets the stopped members of a cluster go on in which something is crushed between them and what moves. False: there are
@@ -322,7 +335,7 @@ stopped_yield(struct world *world, const struct cluster *cluster)
 
 		if (world->bodies.infos[body].mode != MODE_STOPPED)
 			continue;
-		body_go_on(world, body, cluster->time);
+		stopped_release(world, body, cluster->time);
 		yielded = true;
 	}
 	return yielded;
@@ -485,6 +498,8 @@ resolve_event(struct world *world, const struct event *event)
 	if (world->gate.domain && !world->gate.keeps(world->gate.domain, cluster))
 		return;
 	if (world->settings.rules && stopped_yield(world, cluster)) {
+		if (parked_reached(world, event))
+			return;
 		cluster = resolve_prepare(world, event);
 		if (world->gate.domain && !world->gate.keeps(world->gate.domain, cluster))
 			return;
