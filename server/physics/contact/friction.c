@@ -29,11 +29,6 @@
 /* Passes of a sweep that reduce normal impulses. */
 #define PRESSES_MAX 2
 
-/* Whether this build is for a CPU that may have fused multiplication, for which the passes are compiled too. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RUBS_MAY_BE_FUSED
-#endif
-
 /* How far from the centre friction acts. */
 static double
 pair_lever(const struct pair *pair, const struct member *member)
@@ -194,7 +189,7 @@ rubs_run(struct cluster *cluster, size_t count)
 	return any;
 }
 
-#ifdef RUBS_MAY_BE_FUSED
+#ifdef MAY_BE_FUSED
 __attribute__((target("fma"))) static bool
 rubs_run_fused(struct cluster *cluster, size_t count)
 {
@@ -207,7 +202,7 @@ cluster_friction(struct cluster *cluster)
 {
 	size_t count = rubs_list(cluster);
 
-#ifdef RUBS_MAY_BE_FUSED
+#ifdef MAY_BE_FUSED
 	if (__builtin_cpu_supports("fma"))
 		return rubs_run_fused(cluster, count);
 #endif
@@ -324,7 +319,7 @@ relax_run(const struct relaxation *relaxation)
 	return any;
 }
 
-#ifdef RUBS_MAY_BE_FUSED
+#ifdef MAY_BE_FUSED
 __attribute__((target("fma"))) static bool
 relax_run_fused(const struct relaxation *relaxation)
 {
@@ -348,7 +343,7 @@ cluster_relax(struct cluster *cluster)
 	}
 	if (!rubs)
 		return false;
-#ifdef RUBS_MAY_BE_FUSED
+#ifdef MAY_BE_FUSED
 	if (__builtin_cpu_supports("fma"))
 		return relax_run_fused(&relaxation);
 #endif

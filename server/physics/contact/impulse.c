@@ -128,16 +128,6 @@ reflection_separate(const struct cluster *cluster, size_t n)
 	return true;
 }
 
-/* By how much the squared length of a rounded unit vector differs from 1, also below the last bit of 1. */
-static double
-unit_excess(double x, double y)
-{
-	double p = x * x, q = y * y, sum = p + q, part = sum - p;
-	double lost = (p - (sum - part)) + (q - part); /* of the addition (Knuth's two-sum), then of the products */
-
-	return (sum - 1.0) + (lost + (fma(x, x, -p) + fma(y, y, -q)));
-}
-
 /* A single pair, between bodies of masses 1/wi and 1/wj. It works with speeds, not impulses, so that equal masses exchange them
  * exactly. */
 static void

@@ -27,10 +27,48 @@
 #define ROOT_UNITS 16u
 #define BOUND_SPAN_PART 0x1p-6
 
+static inline double
+unit_excess_inline(double x, double y)
+{
+	double p = x * x, q = y * y, sum = p + q, part = sum - p;
+	double lost = (p - (sum - part)) + (q - part); /* of the addition (Knuth's two-sum), then of the products */
+
+	return (sum - 1.0) + (lost + (fma(x, x, -p) + fma(y, y, -q)));
+}
+
+#ifdef MAY_BE_FUSED
+/* With the CPU's own instruction, where fma() would be a call. */
+__attribute__((target("fma"))) static double
+cross_fused(double a, double b, double c, double d)
+{
+	return cross_exact_inline(a, b, c, d);
+}
+
+__attribute__((target("fma"))) static double
+unit_excess_fused(double x, double y)
+{
+	return unit_excess_inline(x, y);
+}
+#endif
+
 double
 cross_exact(double a, double b, double c, double d)
 {
+#ifdef MAY_BE_FUSED
+	if (__builtin_cpu_supports("fma"))
+		return cross_fused(a, b, c, d);
+#endif
 	return cross_exact_inline(a, b, c, d);
+}
+
+double
+unit_excess(double x, double y)
+{
+#ifdef MAY_BE_FUSED
+	if (__builtin_cpu_supports("fma"))
+		return unit_excess_fused(x, y);
+#endif
+	return unit_excess_inline(x, y);
 }
 
 double

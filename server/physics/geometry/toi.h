@@ -12,6 +12,11 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Whether this build is for a CPU that may have fused multiplication, for which what calls fma() is compiled too. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__)
+#define MAY_BE_FUSED
+#endif
+
 /* a*d - b*c without cancellation: both products are split into value and rounding error. This is Kahan's difference of products
  * in its symmetric form, so that a rotation by 90 degrees changes no bit. Apart from underflow, the result is 0 only if the
  * exact value is. */
@@ -25,7 +30,9 @@ cross_exact_inline(double a, double b, double c, double d)
 
 	return (p - q) + (e - f);
 }
-/* The same, for the sign alone. */
+/* By how much the squared length of a rounded unit vector differs from 1, also below the last bit of 1. */
+double unit_excess(double x, double y);
+/* The same as cross_exact, for the sign alone. */
 static inline double
 cross_exact_sign(double a, double b, double c, double d)
 {
