@@ -11,6 +11,7 @@
  * of their own (grid_levels.c). They also occur at the border of the grid, which holds all bodies that have left it. */
 #define NEIGHBOURS_MAX 64u
 static_assert(NEIGHBOURS_MAX % 2 == 0, "the last one is looked at together with the place behind it");
+static_assert(NEIGHBOURS_MAX <= 64, "each has a bit");
 
 struct neighbours {
 	double x[NEIGHBOURS_MAX], y[NEIGHBOURS_MAX], vx[NEIGHBOURS_MAX], vy[NEIGHBOURS_MAX]; /* at the time of the impact */
@@ -19,7 +20,7 @@ struct neighbours {
 	uint32_t body[NEIGHBOURS_MAX];
 	/* A bit of struct grid_rings.cells. With members in two levels: 1 around the first, 2 around the other. 0: the body is of
 	 * another level, and may be near enough to touch. */
-	unsigned cell[NEIGHBOURS_MAX];
+	uint32_t cell[NEIGHBOURS_MAX];
 	size_t count;
 	uint32_t members[2]; /* the bodies in the middle; twice the same: only one */
 	bool bent;           /* some member's path is bent by more than the world's gravity */
@@ -46,10 +47,8 @@ neighbours_place(struct neighbours *all, const struct world *world, double time)
 		bent |= two_load(&path->ax) != gravity;
 	}
 	all->bent = (bent[0] | bent[1]) != 0;
-	if (all->count % 2 != 0) {
+	if (all->count % 2 != 0)
 		all->x[all->count] = (double)INFINITY;
-		all->cell[all->count] = 0;
-	}
 }
 
 /* Which of two neighbours may be within touching distance of a circle at this centre with this look_radius. */
@@ -61,32 +60,19 @@ neighbours_beside(const struct neighbours *all, size_t n, two centre, double rea
 	return dx * dx + dy * dy <= near * near;
 }
 
-/* Which of two neighbours a circle on this path may come near enough to within the time `left`, from the path's beginning, to
- * compute a time of impact. Conservative. `reach`: its look_radius, or more. Most neighbours do not: the two separate, are too
- * far apart, or pass each other. Which it is cannot be predicted, so the code has no branch. A touching neighbour always
- * counts, because some ticks later rounding may have turned a separating one. `alike`: all fall alike, and `left` is so long
- * that hardly any is too far apart. */
-static inline two_mask
-neighbours_near(const struct neighbours *all, size_t n, const struct body *path, const struct body_place *here, double reach,
-                double left, bool alike)
-{
-	two dx = here->position[0] - two_load(&all->x[n]), dy = here->position[1] - two_load(&all->y[n]);
-	two wx = here->velocity[0] - two_load(&all->vx[n]), wy = here->velocity[1] - two_load(&all->vy[n]);
-	two R = reach + two_load(&all->reach[n]), apart = dx * dx + dy * dy;
-	/* On straight paths: the square of the distance at which they pass, and of the distance to which they must come, both times
-	 * the square of their speed. The addition to the second covers the rounding of the first. Where squares underflow, nothing
-	 * counts as passing. */
-	two square = 1.0015 * (R * R), cross = dx * wy - dy * wx, touch = (wx * wx + wy * wy) * (square + 2e-28 * apart);
-	two_mask parts = ~(dx * wx + dy * wy < 0.0) & (apart > square);
-	two_mask passes = (touch > 1e-280) & (cross * cross > touch);
+/* A circle that asks for them. */
+struct neighbours_asker {
+	const struct body *path;
+	const struct body_place *here; /* at the path's beginning */
+	double reach;                  /* look_radius, or more */
+	double left;                   /* how much time of the path counts */
+	uint32_t around;               /* the cells around it: bits of `cell` */
+	bool alike;                    /* all fall alike, and `left` is so long that hardly any is too far apart */
+};
 
-	if (alike)
-		return ~(parts | passes);
-
-	two bend = two_abs(path->ax - two_load(&all->ax[n])) + two_abs(path->ay - two_load(&all->ay[n]));
-	two far = 1.0001 * (R + left * (two_abs(wx) + two_abs(wy) + left * bend));
-
-	return ~((apart > far * far) | ((bend == 0.0) & (parts | passes)));
-}
+/* A bit for each neighbour in the cells around the circle that it may come near enough to, to compute a time of impact.
+ * Conservative. Most neighbours do not: the two separate, are too far apart, or pass each other. A touching neighbour always
+ * counts, because some ticks later rounding may have turned a separating one. */
+uint64_t neighbours_near(const struct neighbours *all, const struct neighbours_asker *asker);
 
 #endif

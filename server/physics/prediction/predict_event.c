@@ -144,25 +144,6 @@ predict_neighbour(struct world *world, struct watcher *watcher, const struct nei
 	                circles_skin(&world->bodies.paths[a], &world->bodies.paths[b]));
 }
 
-/* Lists the neighbours in the cells `around` the watcher that come near. */
-__attribute__((always_inline)) static inline size_t
-near_list(const struct world *world, const struct watcher *watcher, const struct neighbours *all, unsigned around, bool alike,
-          uint8_t near[NEIGHBOURS_MAX])
-{
-	const struct body *path = &world->bodies.paths[watcher->body];
-	size_t count = 0;
-
-	for (size_t n = 0; n < all->count; n += 2) {
-		const two_mask both = neighbours_near(all, n, path, &watcher->here, watcher->radius, watcher->late, alike);
-
-		near[count] = (uint8_t)n;
-		count += (both[0] != 0) & ((all->cell[n] & around) != 0);
-		near[count] = (uint8_t)(n + 1);
-		count += (both[1] != 0) & ((all->cell[n + 1] & around) != 0);
-	}
-	return count;
-}
-
 /* The rest of predict_among for a body that looks ahead. */
 static void
 among_end(struct world *world, struct watcher *watcher, uint32_t hit)
@@ -179,16 +160,19 @@ among_end(struct world *world, struct watcher *watcher, uint32_t hit)
 void
 predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
 {
-	struct watcher watcher = watcher_of(world, body, world->bodies.paths[body].t0, body_becomes_clean(world, body));
-	uint8_t near[NEIGHBOURS_MAX];
-	size_t count;
+	const struct body *path = &world->bodies.paths[body];
+	struct watcher watcher = watcher_of(world, body, path->t0, body_becomes_clean(world, body));
+	const struct neighbours_asker asker = {
+		.path = path,
+		.here = &watcher.here,
+		.reach = watcher.radius,
+		.left = watcher.late,
+		.around = around,
+		.alike = watcher.ahead && !neighbours->bent,
+	};
 
-	if (watcher.ahead && !neighbours->bent)
-		count = near_list(world, &watcher, neighbours, around, true, near);
-	else
-		count = near_list(world, &watcher, neighbours, around, false, near);
-	for (size_t k = 0; k < count; k++)
-		predict_neighbour(world, &watcher, neighbours, near[k]);
+	for (uint64_t near = neighbours->count > 0 ? neighbours_near(neighbours, &asker) : 0; near != 0; near &= near - 1)
+		predict_neighbour(world, &watcher, neighbours, (size_t)__builtin_ctzll(near));
 	if (watcher.ahead)
 		among_end(world, &watcher, neighbours->members[neighbours->members[0] == body]);
 	else
