@@ -119,7 +119,7 @@ body_is_still(const struct world *world, uint32_t i)
 }
 #endif
 
-/* For a clean body or a flier. */
+/* For a clean body, one that turns, or a flier. */
 static inline void
 clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {
@@ -127,8 +127,10 @@ clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double p
 	struct body *body = &world->bodies.paths[i];
 	double position[2], velocity[2];
 	double before = body->vx * body->vx + body->vy * body->vy, after;
-	assert(world->bodies.clean[i] == BODY_FLIES || body_is_clean(world, i));
+	assert(world->bodies.clean[i] >= BODY_FLIES || body_is_clean(world, i));
 
+	if (world->bodies.clean[i] & BODY_SPINS)
+		sums->kinetic += spin_finish(world, &world->bodies.infos[i], world->bodies.clean[i]);
 	body_at(body, world->step.dt, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
@@ -139,20 +141,6 @@ clean_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double p
 	after = body->vx * body->vx + body->vy * body->vy;
 	if (larger(before, after) > plain * (body->radius * body->radius))
 		speed_judge(world, i, larger(before, after));
-}
-
-/* Bodies that turn; returns where their run ends. */
-static uint32_t
-turning_finish(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, double plain)
-{
-	do {
-		struct body_info *info = &world->bodies.infos[i];
-
-		info->angle += info->spin * world->step.dt;
-		sums->kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
-		clean_finish(world, i, sums, plain);
-	} while (++i < end && world->bodies.clean[i] == BODY_TURNS);
-	return i;
 }
 
 /* Where a run of still bodies ends. */
@@ -180,7 +168,7 @@ body_flies(const struct world *world, uint32_t i, double plain)
 	const struct body *body = &world->bodies.paths[i];
 	const struct body_info *info = &world->bodies.infos[i];
 
-	return info->mode == MODE_MOVING && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	return info->mode == MODE_MOVING && info->kind == BODY_DYNAMIC && info->gravity_scale == 1.0 &&
 	       info->mass == world->bodies.masses[i] && memcmp(&body->ax, &world->settings.gravity_x, sizeof body->ax) == 0 &&
 	       memcmp(&body->ay, &world->settings.gravity_y, sizeof body->ay) == 0 &&
 	       info->fastest <= plain * (body->radius * body->radius);
@@ -202,7 +190,7 @@ fliers_mark(struct world *world, uint32_t first, uint32_t end, struct finish_oth
 		if (!body_flies(world, i, others->plain))
 			continue;
 		info->angle += info->spin * (world->step.dt - world->bodies.paths[i].t0);
-		world->bodies.clean[i] = BODY_FLIES;
+		world->bodies.clean[i] = info->spin == 0.0 ? BODY_FLIES | BODY_CLEAN : BODY_FLIES | BODY_TURNS;
 		out[count++] = i;
 	}
 	return count;
@@ -220,12 +208,12 @@ fliers_end(struct world *world, const uint32_t *fliers, uint32_t count)
 uint32_t
 finish_dirty(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	if ((world->bodies.clean[i] & UPKEEP_BITS) == BODY_CLEAN) {
+	if (world->bodies.clean[i] & BODY_CLEAN) {
 		clean_finish(world, i, sums, others->plain);
 		i++;
 	}
-	if (i < end && world->bodies.clean[i] == BODY_TURNS)
-		return turning_finish(world, i, end, sums, others->plain);
+	if (i < end && (world->bodies.clean[i] & BODY_CLEAN))
+		return i;
 	if (i < end && world->bodies.clean[i] == BODY_STILL)
 		return stills_end(world, i, end);
 	if (i < end) {

@@ -1,6 +1,7 @@
 /* finish_pairs: moves bodies to the ends of their paths, clean ones (bodies.clean) and what flies like them two at a time.
- * Internal to finish.c and finish_kernels.c, which compiles the loop for several CPUs; the bits are the same. Belongs to the
- * thread that finishes these bodies; other threads may finish other bodies meanwhile. */
+ * Those that turn have a loop of their own. Internal to finish.c and finish_kernels.c, which compiles the loop for several
+ * CPUs; the bits are the same. Belongs to the thread that finishes these bodies; other threads may finish other bodies
+ * meanwhile. */
 #ifndef COLLIDED_PHASES_FINISH_PAIRS_H
 #define COLLIDED_PHASES_FINISH_PAIRS_H
 
@@ -18,7 +19,7 @@ struct finish_others {
 	bool crushed; /* one of them was */
 };
 
-/* Finishes one dirty body, and one clean body before it, or the last. Returns where to continue. */
+/* Finishes one dirty body, and one clean body before it, or the last, or still ones. Returns where to continue. */
 __attribute__((noinline)) uint32_t finish_dirty(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
                                                 struct finish_others *others);
 /* Reports a body that is faster than the bounds of rounding allow for; `fastest` is the square of its largest speed. */
@@ -36,18 +37,33 @@ speed_square_plain(const struct world *world)
 
 typedef double finish_four __attribute__((vector_size(32)));
 
-/* While a block of bodies is finished, the upkeep of a dirty one that flies on like a clean one from its last event on. */
-#define BODY_FLIES (BODY_CLEAN | 4)
+/* Added to BODY_CLEAN or BODY_TURNS while a block of bodies is finished: a dirty body that flies on like such a one from its
+ * last event on. */
+#define BODY_FLIES 4u
 /* The bits of an upkeep without that. */
 #define UPKEEP_BITS 3u
 
+/* Whether both are clean and do not turn; `turns`: or turn. */
 static inline bool
-both_clean(const uint8_t *clean)
+both_clean(const uint8_t *clean, bool turns)
 {
+	const unsigned bits = turns ? BODY_CLEAN : UPKEEP_BITS;
 	uint16_t both;
 
 	memcpy(&both, clean, sizeof both);
-	return (both & 0x0101 * UPKEEP_BITS) == 0x0101 * BODY_CLEAN;
+	return (both & 0x0101 * bits) == 0x0101 * BODY_CLEAN;
+}
+
+/* What is added to BODY_CLEAN for a body that turns. */
+#define BODY_SPINS (BODY_TURNS & ~BODY_CLEAN)
+
+/* For a body that turns, with this upkeep: turns it to its path's end, a flier being turned already. Returns the energy. */
+static inline double
+spin_finish(const struct world *world, struct body_info *info, uint8_t upkeep)
+{
+	if (!(upkeep & BODY_FLIES))
+		info->angle += info->spin * world->step.dt;
+	return 0.5 * info->spin * info->spin / info->inverse_inertia;
 }
 
 /* Marks those of the dirty bodies first .. end, and returns how many are listed in `out`. Then one loop moves nearly all
@@ -57,9 +73,10 @@ uint32_t fliers_mark(struct world *world, uint32_t first, uint32_t end, struct f
 void fliers_end(struct world *world, const uint32_t *fliers, uint32_t count);
 
 /* Finishes clean bodies and fliers from `first` on, in pairs; returns where the run ends. `falls`: there is gravity; `fliers`:
- * some paths began within the tick. */
+ * some paths began within the tick; `turns`: those that turn, too. */
 __attribute__((always_inline)) static inline uint32_t
-finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls, bool fliers)
+finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls, bool fliers,
+             bool turns)
 {
 	const uint8_t *clean = world->bodies.clean;
 	const double *masses = world->bodies.masses;
@@ -69,7 +86,7 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 	struct body *bodies = world->bodies.paths;
 	uint32_t i = first;
 
-	for (; i + 1 < end && both_clean(clean + i); i += 2) {
+	for (; i + 1 < end && both_clean(clean + i, turns); i += 2) {
 		struct body *a = &bodies[i], *b = a + 1;
 		finish_four place = __builtin_shufflevector(two_load(&a->x), two_load(&b->x), 0, 1, 2, 3);
 		finish_four velocity = __builtin_shufflevector(two_load(&a->vx), two_load(&b->vx), 0, 1, 2, 3);
@@ -95,7 +112,11 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 		finish_four square = after + __builtin_shufflevector(after, after, 1, 0, 3, 2), energy = 0.5 * mass * square;
 		finish_four moved = mass * later;
 
+		if (turns && (clean[i] & BODY_SPINS))
+			kinetic += spin_finish(world, &world->bodies.infos[i], clean[i]);
 		kinetic += energy[0];
+		if (turns && (clean[i + 1] & BODY_SPINS))
+			kinetic += spin_finish(world, &world->bodies.infos[i + 1], clean[i + 1]);
 		kinetic += energy[2];
 		momentum += __builtin_shufflevector(moved, moved, 0, 1);
 		momentum += __builtin_shufflevector(moved, moved, 2, 3);
@@ -125,16 +146,29 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 	return i;
 }
 
-__attribute__((always_inline)) static inline void
-finish_block(struct world *world, struct span block, struct ledger_sums *sums, struct finish_others *others, bool falls,
-             bool fliers)
+/* finish_pairs with those that turn, in a function of its own: the other loops have more registers then. */
+typedef uint32_t finish_turning_fn(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain);
+
+__attribute__((always_inline)) static inline uint32_t
+finish_turning(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain)
 {
-	for (uint32_t i = block.first; (i = finish_pairs(world, i, block.end, sums, others->plain, falls, fliers)) < block.end;)
-		i = finish_dirty(world, i, block.end, sums, others);
+	if (world->settings.gravity_x != 0.0 || world->settings.gravity_y != 0.0)
+		return finish_pairs(world, first, end, all, plain, true, true, true);
+	return finish_pairs(world, first, end, all, plain, false, true, true);
+}
+
+__attribute__((always_inline)) static inline void
+finish_block(struct world *world, struct span block, struct ledger_sums *sums, struct finish_others *others,
+             finish_turning_fn *turning, bool falls, bool fliers)
+{
+	for (uint32_t i = block.first;
+	     (i = finish_pairs(world, i, block.end, sums, others->plain, falls, fliers, false)) < block.end;)
+		i = i + 1 < block.end && both_clean(world->bodies.clean + i, true) ? turning(world, i, block.end, sums, others->plain)
+		                                                                   : finish_dirty(world, i, block.end, sums, others);
 }
 
 __attribute__((always_inline)) static inline bool
-finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
+finish_loop(struct world *world, struct span span, struct ledger_sums *sums, finish_turning_fn *turning, bool falls)
 {
 	struct finish_others others = { dirty_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
 
@@ -143,20 +177,20 @@ finish_loop(struct world *world, struct span span, struct ledger_sums *sums, boo
 		uint32_t count = fliers_mark(world, first, end, &others, fliers);
 
 		if (count > 0)
-			finish_block(world, (struct span){ first, end }, sums, &others, falls, true);
+			finish_block(world, (struct span){ first, end }, sums, &others, turning, falls, true);
 		else
-			finish_block(world, (struct span){ first, end }, sums, &others, falls, false);
+			finish_block(world, (struct span){ first, end }, sums, &others, turning, falls, false);
 		fliers_end(world, fliers, count);
 	}
 	return others.crushed;
 }
 
 __attribute__((always_inline)) static inline bool
-finish_span(struct world *world, struct span span, struct ledger_sums *sums)
+finish_span(struct world *world, struct span span, struct ledger_sums *sums, finish_turning_fn *turning)
 {
 	if (world->settings.gravity_x != 0.0 || world->settings.gravity_y != 0.0)
-		return finish_loop(world, span, sums, true);
-	return finish_loop(world, span, sums, false);
+		return finish_loop(world, span, sums, turning, true);
+	return finish_loop(world, span, sums, turning, false);
 }
 
 #endif
