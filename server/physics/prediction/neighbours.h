@@ -74,5 +74,11 @@ struct neighbours_asker {
  * Conservative. Most neighbours do not: the two separate, are too far apart, or pass each other. A touching neighbour always
  * counts, because some ticks later rounding may have turned a separating one. */
 uint64_t neighbours_near(const struct neighbours *all, const struct neighbours_asker *asker);
+/* Whether this build is for a CPU that may have AVX2. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define NEIGHBOURS_MAY_BE_AVX2
+/* The same with it. */
+uint64_t neighbours_near_avx2(const struct neighbours *all, const struct neighbours_asker *asker);
+#endif
 
 #endif
