@@ -1,8 +1,8 @@
 #include "jobs/free_list.h"
 
 #include "base/check.h"
+#include "jobs/lock.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +18,8 @@ struct free_list *
 free_list_create(void)
 {
 	struct free_list *list = calloc(1, sizeof *list);
-	if (list && pthread_mutex_init(&list->lock, NULL) != 0) {
-		free(list);
-		return NULL;
-	}
+	if (list)
+		polling_mutex_init(&list->lock);
 	return list;
 }
 

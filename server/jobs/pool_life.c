@@ -1,8 +1,8 @@
 /* The pool's begin and end. */
-#define _GNU_SOURCE /* PTHREAD_MUTEX_ADAPTIVE_NP */
 #include "jobs/pool.h"
 
 #include "base/check.h"
+#include "jobs/lock.h"
 #include "jobs/pool_private.h"
 
 #include <errno.h>
@@ -38,17 +38,17 @@ pool_free(struct pool *pool)
 	free(pool);
 }
 
-/* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. Else a thread
- * polls for a moment before it sleeps: locks are held for less time than that takes. */
+/* A thread with real-time priority may wait for a lock that an ordinary one holds: that one is as urgent then. */
 static void
 lock_init(pthread_mutex_t *lock, bool realtime)
 {
 	pthread_mutexattr_t attributes;
+	if (!realtime) {
+		polling_mutex_init(lock);
+		return;
+	}
 	CHECK(pthread_mutexattr_init(&attributes) == 0);
-	if (realtime)
-		CHECK(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0);
-	else
-		CHECK(pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP) == 0);
+	CHECK(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0);
 	CHECK(pthread_mutex_init(lock, &attributes) == 0);
 	CHECK(pthread_mutexattr_destroy(&attributes) == 0);
 }

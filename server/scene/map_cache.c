@@ -193,7 +193,7 @@ excess_free(struct cached_map *taken)
 	}
 }
 
-/* The map with this hash, held; NULL: there is none. */
+/* The map with this hash, held; NULL: there is none. Counted as a hit or a miss. */
 static struct wall_map *
 map_find(struct map_cache *cache, uint64_t hash)
 {
@@ -204,12 +204,16 @@ map_find(struct map_cache *cache, uint64_t hash)
 	struct cached_map *entry = entry_find(cache, hash), *taken = NULL;
 
 	if (entry) {
-		use_unlink(cache, entry);
-		use_begin(cache, entry);
+		if (entry != cache->newest) {
+			use_unlink(cache, entry);
+			use_begin(cache, entry);
+		}
 		map = wall_map_hold(entry->map);
 		entry_weigh(cache, entry);
 		taken = excess_take(cache);
 	}
+	cache->stats.hits += entry != NULL;
+	cache->stats.misses += entry == NULL;
 	cache_unlock(cache);
 	excess_free(taken);
 	return map;
@@ -242,12 +246,13 @@ map_put(struct map_cache *cache, uint64_t hash, struct wall_map *map)
 	excess_free(taken);
 }
 
+/* What was found is a map of other walls with the same hash. */
 static void
-look_count(struct map_cache *cache, bool hit)
+hit_take_back(struct map_cache *cache)
 {
 	cache_lock(cache);
-	cache->stats.hits += hit;
-	cache->stats.misses += !hit;
+	cache->stats.hits--;
+	cache->stats.misses++;
 	cache_unlock(cache);
 }
 
@@ -273,11 +278,11 @@ map_cache_map(struct map_cache *cache, const struct segment_def *segments, size_
 
 	uint64_t hash = walls_hash(cache->options.key, segments, count);
 	struct wall_map *map = map_find(cache, hash);
-	bool hit = map && wall_map_is_of(map, segments, count);
 
-	look_count(cache, hit);
-	if (hit)
+	if (map && wall_map_is_of(map, segments, count))
 		return map;
+	if (map)
+		hit_take_back(cache);
 	wall_map_release(map);
 	if (wall_map_create(segments, count, &problem, &map) != STATUS_OK)
 		return NULL;
