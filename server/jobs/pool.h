@@ -13,7 +13,7 @@
  *
  * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker. `wake` is called there when the done
  * list stops being empty; it must be callable from any thread, at any time until pool_stop has returned. While other jobs wait
- * it is called once for some that are done, within about 100 us of the first, or at the next checkpoint.
+ * it is called once for some that are done, within about 200 us of the first, or at the next checkpoint.
  *
  * A worker with work that can be cut into pieces shares it (pool_share), and idle workers help. A job that comes meanwhile
  * goes before the pieces that are still to be done. The caller never waits for a worker to begin a piece. As runs of pieces

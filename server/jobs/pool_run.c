@@ -9,8 +9,8 @@
 
 /* Jobs that are done while others wait are told together: so many at most, or as many as are done in that time. The time is
  * looked at where jobs end, at checkpoints, and before a thread rests. */
-#define POOL_TOGETHER_MAX 8u
-#define POOL_TOGETHER_NS UINT64_C(100000)
+#define POOL_TOGETHER_MAX 32u
+#define POOL_TOGETHER_NS UINT64_C(200000)
 /* The stretches are measured as finely as this: a look at a thread's CPU time costs half a microsecond. */
 #define POOL_STRETCH_LOOK_NS UINT64_C(100000)
 

@@ -204,6 +204,7 @@ map_find(struct map_cache *cache, uint64_t hash)
 	struct cached_map *entry = entry_find(cache, hash), *taken = NULL;
 
 	if (entry) {
+		cache->stats.hits++;
 		if (entry != cache->newest) {
 			use_unlink(cache, entry);
 			use_begin(cache, entry);
@@ -211,9 +212,9 @@ map_find(struct map_cache *cache, uint64_t hash)
 		map = wall_map_hold(entry->map);
 		entry_weigh(cache, entry);
 		taken = excess_take(cache);
+	} else {
+		cache->stats.misses++;
 	}
-	cache->stats.hits += entry != NULL;
-	cache->stats.misses += entry == NULL;
 	cache_unlock(cache);
 	excess_free(taken);
 	return map;
