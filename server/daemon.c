@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "daemon_check.h"
 #include "daemon_files.h"
 #include "daemon_private.h"
@@ -48,6 +49,8 @@
 #define DAEMON_LOOP_SHARE_MIN 0.1
 /* What ticks leave of that is looked at so often. */
 #define DAEMON_LOOP_FIT_NS (CLOCK_NS_PER_S / 10)
+/* Blocks that the loop keeps: those of a hundred short requests, with their replies. */
+#define DAEMON_KEPT_BYTES ((size_t)512 << 10)
 /* Jobs taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
@@ -394,7 +397,9 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	if (ok) {
 		if (daemon.has_realtime)
 			realtime_share_begin(&daemon.loop_share, clock_now_ns());
+		memory_keep(DAEMON_KEPT_BYTES);
 		net_run(daemon.net);
+		memory_keep(0);
 		daemon_log_counters(&daemon);
 	}
 	bool finished = daemon_finish(&daemon);

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "base/memory.h"
 
+#include "base/kept_blocks.h"
 #include "base/pages.h"
 #include "base/pause.h"
 
@@ -9,6 +10,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -364,22 +366,45 @@ charged(void *memory)
 	return memory;
 }
 
-void *
-memory_alloc(size_t bytes)
+/* Without a charge. */
+static void *
+block_alloc(size_t bytes)
 {
-	return charged(malloc(bytes));
+	void *kept = kept_blocks_take(1, bytes);
+
+	return kept ? kept : malloc(bytes);
+}
+
+void
+memory_keep(size_t bytes_max)
+{
+	kept_blocks_limit(bytes_max);
 }
 
 void *
+memory_alloc(size_t bytes)
+{
+	return charged(block_alloc(bytes));
+}
+
+/* calloc has no lists of its own for each thread. What is long it may get cleared from the system. */
+void *
 memory_zeroed(size_t count, size_t size)
 {
-	return charged(calloc(count, size));
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > KEPT_BLOCK_BYTES_MAX)
+		return charged(calloc(count, size));
+	void *block = charged(block_alloc(bytes));
+	return block ? memset(block, 0, bytes) : NULL;
 }
 
 void *
 memory_aligned(size_t alignment, size_t bytes)
 {
-	return charged(aligned_alloc(alignment, bytes));
+	void *kept = kept_blocks_take(alignment, bytes);
+
+	return charged(kept ? kept : aligned_alloc(alignment, bytes));
 }
 
 void *
@@ -391,7 +416,8 @@ memory_resize(void *memory, size_t bytes)
 	/* Before, as a refusal must leave the block as it is. */
 	if (more > 0 && !charge(more))
 		return NULL;
-	void *resized = realloc(memory, bytes > 0 ? bytes : 1); /* 0 would free it */
+	size_t wanted = bytes > 0 ? bytes : 1; /* 0 would free it */
+	void *resized = memory ? realloc(memory, wanted) : block_alloc(wanted);
 	if (!resized) {
 		(void)charge(more > 0 ? -more : 0);
 		return NULL;
@@ -435,5 +461,6 @@ memory_free(void *memory)
 	else if (pause_here.stop && (size_t)bytes >= FREE_BYTES_MIN)
 		pause_give_way((uint32_t)((size_t)bytes / FREE_BYTES_PER_UNIT));
 	(void)charge(-bytes);
-	free(memory);
+	if (!kept_blocks_give(memory, (size_t)bytes - MEMORY_BLOCK_BYTES))
+		free(memory);
 }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/thread_name.h"
 #include "jobs/core_yield.h"
 #include "jobs/cores.h"
@@ -146,7 +147,10 @@ pool_run(struct pool *pool, struct waiter *waiter, struct slot *slot)
 	return pool_run_end(&run, next, due_ns);
 }
 
-/* A worker's, and now and then a keeper's. */
+/* Blocks that a worker keeps: some requests' of a small scene. */
+#define POOL_KEPT_BYTES ((size_t)128 << 10)
+
+/* A worker's, and now and then a keeper's. Spares, of which there may be many, keep no blocks. */
 void *
 pool_worker_main(void *context)
 {
@@ -157,6 +161,7 @@ pool_worker_main(void *context)
 	if (pool->options.realtime) /* a keeper that has a core may have created it */
 		cores_unpin();
 	core_yield_begin();
+	memory_keep(waiter - pool->waiters < pool->options.worker_count ? POOL_KEPT_BYTES : 0);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	do {
 		slot = pool_wait(pool, waiter);
@@ -173,6 +178,7 @@ pool_worker_main(void *context)
 	CHECK(pthread_cond_signal(&pool->stopped) == 0);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	core_yield_end();
+	memory_keep(0);
 	return NULL;
 }
 
