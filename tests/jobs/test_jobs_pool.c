@@ -149,21 +149,21 @@ static void
 some_jobs_that_are_done_are_told(void **state)
 {
 	(void)state;
-	enum { ITEMS = 18 };
+	enum { FIRST = 33, ITEMS = 66 };
 	struct fixture fixture;
-	struct item items[ITEMS] = { { .waits_at_gate = 1 }, [9] = { .waits_at_gate = 2 } };
+	struct item items[ITEMS] = { { .waits_at_gate = 1 }, [FIRST] = { .waits_at_gate = 2 } };
 	struct job *done[ITEMS];
-	fixture_start(&fixture, 1, 32, 32, 32);
+	fixture_start(&fixture, 1, 2 * ITEMS, 2 * ITEMS, 2 * ITEMS);
 	items_submit(&fixture, items, ITEMS);
 	gate_wait(&fixture, 1);
 	gate_open(&fixture);
-	gate_wait(&fixture, 2); /* the tenth, without a checkpoint */
+	gate_wait(&fixture, 2); /* the one behind the first, without a checkpoint */
 	wakes_wait(&fixture, 1);
-	assert_int_equal(pool_take_done(fixture.pool, done, ITEMS), 9);
+	assert_int_equal(pool_take_done(fixture.pool, done, ITEMS), FIRST);
 	gate_open(&fixture);
 	wakes_wait(&fixture, 2);
 	idle_wait(&fixture);
-	assert_int_equal(pool_take_done(fixture.pool, done, ITEMS), ITEMS - 9);
+	assert_int_equal(pool_take_done(fixture.pool, done, ITEMS), ITEMS - FIRST);
 	fixture_finish(&fixture, discard_none);
 }
 
