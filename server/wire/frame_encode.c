@@ -193,13 +193,15 @@ column_payload_bytes(enum column_type type, const uint8_t *values, size_t rows)
 	return bytes;
 }
 
-/* Its columns are told by column_count: none is worth clearing. */
-static void
+/* Its columns are told by column_count: none is worth clearing. false: it has no rows, and so no columns, as most tables of a
+ * frame. */
+static bool
 table_begin(struct frame_table *table, uint32_t number, size_t rows)
 {
 	table->number = number;
 	table->rows = rows;
 	table->column_count = table->payload_bytes = 0;
+	return rows > 0;
 }
 
 /* Takes the number and type of a column, and its values or room for them. */
@@ -212,10 +214,11 @@ table_add_column(struct frame_table *table, struct frame_column column)
 	table->columns[table->column_count++] = column;
 }
 
+/* To a table with rows. */
 static void
 table_add(struct frame_table *table, uint32_t number, enum column_type type, const void *values)
 {
-	if (values && table->rows > 0)
+	if (values)
 		table_add_column(table, (struct frame_column){ .number = number, .type = type, .values = values });
 }
 
@@ -276,9 +279,49 @@ enum {
 };
 
 static void
-event_tables_set(struct frame_table *events, struct frame_table *paths, const struct wire_frame *frame)
+contact_table_set(struct frame_table *contacts, const struct wire_frame *frame)
 {
-	table_begin(events, 16, frame->pair_event_count);
+	if (!table_begin(contacts, 6, frame->contact_count))
+		return;
+	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
+	table_add(contacts, 2, COLUMN_FIXED64, frame->contact_time);
+	table_add(contacts, 3, COLUMN_FIXED32, frame->contact_a);
+	table_add(contacts, 4, COLUMN_FIXED32, frame->contact_b);
+	table_add(contacts, 5, COLUMN_SMALL_VARINT, frame->contact_feature);
+	table_add(contacts, 6, COLUMN_SMALL_VARINT, frame->contact_flags);
+	for (uint32_t i = 0; i < sizeof frame->contact_values / sizeof frame->contact_values[0]; i++)
+		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
+}
+
+static void
+path_change_table_set(struct frame_table *paths, const struct wire_frame *frame)
+{
+	if (!table_begin(paths, 7, frame->path_change_count))
+		return;
+	table_add(paths, 1, COLUMN_FIXED64, frame->path_tick);
+	table_add(paths, 2, COLUMN_FIXED64, frame->path_time);
+	table_add(paths, 3, COLUMN_FIXED32, frame->path_body);
+	table_add(paths, 4, COLUMN_SMALL_VARINT, frame->path_kind);
+	table_add(paths, 5, COLUMN_FIXED64, frame->path_vector_x);
+	table_add(paths, 6, COLUMN_FIXED64, frame->path_vector_y);
+}
+
+static void
+shortfall_table_set(struct frame_table *shortfalls, const struct wire_frame *frame)
+{
+	if (!table_begin(shortfalls, 8, frame->shortfall_count))
+		return;
+	table_add(shortfalls, 1, COLUMN_FIXED64, frame->shortfall_tick);
+	table_add(shortfalls, 2, COLUMN_FIXED32, frame->shortfall_body);
+	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
+	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
+}
+
+static void
+pair_event_table_set(struct frame_table *events, const struct wire_frame *frame)
+{
+	if (!table_begin(events, 16, frame->pair_event_count))
+		return;
 	table_add(events, 1, COLUMN_FIXED64, frame->pair_event_tick);
 	table_add(events, 2, COLUMN_FIXED64, frame->pair_event_time);
 	table_add(events, 3, COLUMN_SMALL_VARINT, frame->pair_event_kind);
@@ -289,8 +332,13 @@ event_tables_set(struct frame_table *events, struct frame_table *paths, const st
 		table_add(events, 7 + i, COLUMN_FIXED64, frame->pair_event_values[i]);
 	table_add(events, 13, COLUMN_FIXED64, frame->pair_event_tags[0]);
 	table_add(events, 14, COLUMN_FIXED64, frame->pair_event_tags[1]);
+}
 
-	table_begin(paths, 17, frame->piece_count);
+static void
+path_table_set(struct frame_table *paths, const struct wire_frame *frame)
+{
+	if (!table_begin(paths, 17, frame->piece_count))
+		return;
 	table_add(paths, 1, COLUMN_FIXED64, frame->piece_tick);
 	table_add(paths, 2, COLUMN_FIXED64, frame->piece_time);
 	table_add(paths, 3, COLUMN_FIXED32, frame->piece_body);
@@ -301,7 +349,8 @@ event_tables_set(struct frame_table *events, struct frame_table *paths, const st
 static void
 moving_table_set(struct frame_table *moving, const struct wire_frame *frame)
 {
-	table_begin(moving, 18, frame->moving_count);
+	if (!table_begin(moving, 18, frame->moving_count))
+		return;
 	table_add(moving, 1, COLUMN_FIXED32, frame->moving_id);
 	for (uint32_t i = 0; i < sizeof frame->moving_values / sizeof frame->moving_values[0]; i++)
 		table_add(moving, 2 + i, COLUMN_FIXED64, frame->moving_values[i]);
@@ -310,7 +359,8 @@ moving_table_set(struct frame_table *moving, const struct wire_frame *frame)
 static void
 end_table_set(struct frame_table *ends, const struct wire_frame *frame)
 {
-	table_begin(ends, 19, frame->end_count);
+	if (!table_begin(ends, 19, frame->end_count))
+		return;
 	table_add(ends, 1, COLUMN_FIXED64, frame->end_tick);
 	table_add(ends, 2, COLUMN_FIXED64, frame->end_time);
 	table_add(ends, 3, COLUMN_FIXED32, frame->end_body);
@@ -340,11 +390,12 @@ body_room_set(struct frame_table *bodies, struct wire_body_room *room)
 static void
 body_table_set(struct frame_table *bodies, const struct wire_frame *frame)
 {
-	table_begin(bodies, 5, frame->body_count);
-	if (frame->body_room) {
+	bool some = table_begin(bodies, 5, frame->body_count);
+
+	if (frame->body_room)
 		body_room_set(bodies, frame->body_room);
+	if (frame->body_room || !some)
 		return;
-	}
 	table_add(bodies, 1, COLUMN_FIXED32, frame->body_id);
 	table_add(bodies, 2, COLUMN_FIXED64, frame->body_x);
 	table_add(bodies, 3, COLUMN_FIXED64, frame->body_y);
@@ -355,38 +406,16 @@ body_table_set(struct frame_table *bodies, const struct wire_frame *frame)
 	table_add(bodies, 8, COLUMN_FIXED64, frame->body_tag);
 }
 
-/* Numbers below are those of the fields in collide.proto. */
+/* Numbers of tables and columns are those of the fields in collide.proto. */
 static void
 tables_set(struct frame_table tables[static TABLE_COUNT], const struct wire_frame *frame)
 {
-	struct frame_table *contacts = &tables[TABLE_CONTACTS];
-	struct frame_table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
-
 	body_table_set(&tables[TABLE_BODIES], frame);
-	table_begin(contacts, 6, frame->contact_count);
-	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
-	table_add(contacts, 2, COLUMN_FIXED64, frame->contact_time);
-	table_add(contacts, 3, COLUMN_FIXED32, frame->contact_a);
-	table_add(contacts, 4, COLUMN_FIXED32, frame->contact_b);
-	table_add(contacts, 5, COLUMN_SMALL_VARINT, frame->contact_feature);
-	table_add(contacts, 6, COLUMN_SMALL_VARINT, frame->contact_flags);
-	for (uint32_t i = 0; i < sizeof frame->contact_values / sizeof frame->contact_values[0]; i++)
-		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
-
-	table_begin(paths, 7, frame->path_change_count);
-	table_add(paths, 1, COLUMN_FIXED64, frame->path_tick);
-	table_add(paths, 2, COLUMN_FIXED64, frame->path_time);
-	table_add(paths, 3, COLUMN_FIXED32, frame->path_body);
-	table_add(paths, 4, COLUMN_SMALL_VARINT, frame->path_kind);
-	table_add(paths, 5, COLUMN_FIXED64, frame->path_vector_x);
-	table_add(paths, 6, COLUMN_FIXED64, frame->path_vector_y);
-
-	table_begin(shortfalls, 8, frame->shortfall_count);
-	table_add(shortfalls, 1, COLUMN_FIXED64, frame->shortfall_tick);
-	table_add(shortfalls, 2, COLUMN_FIXED32, frame->shortfall_body);
-	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
-	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
-	event_tables_set(&tables[TABLE_PAIR_EVENTS], &tables[TABLE_PATHS], frame);
+	contact_table_set(&tables[TABLE_CONTACTS], frame);
+	path_change_table_set(&tables[TABLE_PATH_CHANGES], frame);
+	shortfall_table_set(&tables[TABLE_SHORTFALLS], frame);
+	pair_event_table_set(&tables[TABLE_PAIR_EVENTS], frame);
+	path_table_set(&tables[TABLE_PATHS], frame);
 	moving_table_set(&tables[TABLE_MOVING], frame);
 	end_table_set(&tables[TABLE_ENDS], frame);
 }

@@ -21,6 +21,21 @@ wire_request_is_known(uint32_t number)
 	       field->quantifier_offset == offsetof(Collide__V1__ClientMessage, request_case);
 }
 
+/* An id and one request that is known, as all encoders write it: nothing of that need be scanned. */
+static bool
+envelope_is_plain(struct reader reader, uint64_t *request_id, uint32_t *request_field)
+{
+	struct wire_field id = { .number = 0 }, request = { .number = 0 };
+
+	if (reader_tag(&reader, &id.number, &id.type) || id.number != REQUEST_ID_FIELD || id.type != WIRE_VARINT ||
+	    reader_value(&reader, &id) || reader_tag(&reader, &request.number, &request.type) || request.type != WIRE_BYTES ||
+	    reader_value(&reader, &request) || !reader_at_end(&reader) || !wire_request_is_known(request.number))
+		return false;
+	*request_id = id.varint;
+	*request_field = request.number;
+	return true;
+}
+
 bool
 wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint32_t *request_field)
 {
@@ -28,6 +43,8 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint
 	struct reader reader = reader_of(bytes, count);
 	struct wire_problem problem;
 
+	if (envelope_is_plain(reader, request_id, request_field))
+		return true;
 	*request_id = 0;
 	*request_field = 0;
 	for (size_t i = 0; i < ENVELOPE_FIELDS_MAX && !reader_at_end(&reader); i++) {
