@@ -1,4 +1,5 @@
 /* Defaults and validation of definitions: the only place that checks numbers from outside. */
+#include "base/check.h"
 #include "physics/math/sort.h"
 #include "physics/world/relation.h"
 #include "physics/world/world.h"
@@ -260,13 +261,14 @@ segment_def_check(const struct segment_def *s, size_t index, struct def_problem 
 	return true;
 }
 
-/* Most are as the first, of which all is good then. *alike: all are. */
+/* Most are as the first, of which all is good then. `known`: so many are. *alike: all are. */
 static bool
-circle_defs_check(const struct circle_def *circles, size_t count, bool *alike, struct def_problem *problem)
+circle_defs_check(const struct circle_def *circles, size_t count, size_t known, bool *alike, struct def_problem *problem)
 {
 	*alike = count > 0;
 	for (size_t i = 0; i < count && !pause_after(2); i++) {
-		bool as_first = i > 0 && circles_alike(&circles[0], &circles[i]);
+		VALIDATE((i >= known || circles_alike(&circles[0], &circles[i])));
+		bool as_first = i > 0 && (i < known || circles_alike(&circles[0], &circles[i]));
 
 		*alike = *alike && (i == 0 || as_first);
 		if (as_first ? !circle_place_check(&circles[i], i, problem) : !circle_def_check(&circles[i], i, problem))
@@ -278,7 +280,8 @@ circle_defs_check(const struct circle_def *circles, size_t count, bool *alike, s
 bool
 world_def_check_alike(const struct world_def *def, bool *alike, struct def_problem *problem)
 {
-	if (!world_fields_check(def, problem) || !circle_defs_check(def->circles, def->circle_count, alike, problem))
+	if (!world_fields_check(def, problem) ||
+	    !circle_defs_check(def->circles, def->circle_count, def->circles_alike, alike, problem))
 		return false;
 	for (size_t i = 0; i < def->segment_count && !pause_after(2); i++)
 		if (!segment_def_check(&def->segments[i], i, problem))

@@ -234,15 +234,16 @@ hand_row_alike(const Collide__V1__Circle *circle, const struct circle_def *befor
 	def->radius = circle->radius;
 }
 
-/* The circles that are not in columns, behind those that are. */
+/* The circles that are not in columns, behind those that are. *alike: so many, from the first on, are alike. */
 static enum status
-hand_rows_read(const Collide__V1__Scene *scene, const char *path, size_t first, struct circle_def *defs,
+hand_rows_read(const Collide__V1__Scene *scene, const char *path, size_t first, struct circle_def *defs, size_t *alike,
                struct diagnostics *diagnostics)
 {
 	const struct circle_def usual = circle_def_default();
 	enum status status = STATUS_OK;
 	bool good = false; /* the one before */
 
+	*alike = 0;
 	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles && !pause_after(8); i++) {
 		const Collide__V1__Circle *circle = scene->circles[i];
 		const size_t problems = diagnostics->count;
@@ -250,19 +251,22 @@ hand_rows_read(const Collide__V1__Scene *scene, const char *path, size_t first, 
 
 		if (good && hand_circles_alike(scene->circles[i - 1], circle)) {
 			hand_row_alike(circle, &defs[i - 1], id, &defs[i]);
+			*alike += *alike == i;
 			continue;
 		}
 		status = hand_row_read(circle, path, i, &usual, id, &defs[i], diagnostics);
 		good = status == STATUS_OK && diagnostics->count == problems;
+		*alike += i == 0;
 	}
 	return status;
 }
 
 enum status
-shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct circle_def **out,
-               size_t *count, struct diagnostics *diagnostics)
+shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, struct world_def *out,
+               struct diagnostics *diagnostics)
 {
 	struct column_list columns = circle_column_list(scene);
+	size_t alike = 0;
 	bool ids_given;
 	enum status status = rows_check(scene, path, &columns, &ids_given, diagnostics);
 
@@ -274,8 +278,9 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows && !pause_after(8); i++)
 		status = column_row_read(scene->circle_columns, path, columns.list, i, ids_given, &defs[i], diagnostics);
 	if (status == STATUS_OK)
-		status = hand_rows_read(scene, path, columns.rows, defs + columns.rows, diagnostics);
-	*out = defs;
-	*count = columns.rows + scene->n_circles;
+		status = hand_rows_read(scene, path, columns.rows, defs + columns.rows, &alike, diagnostics);
+	out->circles = defs;
+	out->circle_count = columns.rows + scene->n_circles;
+	out->circles_alike = columns.rows == 0 ? alike : 0;
 	return status;
 }

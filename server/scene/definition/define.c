@@ -134,7 +134,7 @@ scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct 
 		status = diagnostics_add(diagnostics, status);
 	}
 	if (status == STATUS_OK)
-		status = shapes_circles(arena, scene, path, &made.circles, &made.circle_count, diagnostics);
+		status = shapes_circles(arena, scene, path, &made, diagnostics);
 	if (status == STATUS_OK)
 		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, diagnostics);
 	if (status == STATUS_OK)

@@ -113,6 +113,7 @@ values_check(struct world_def *def, struct circle_def *circles, struct segment_d
 	struct def_problem found;
 
 	world.circle_count = world.segment_count = world.relation_count = 0;
+	world.circles_alike = 0; /* they are repaired */
 	while (value_is_wrong(&world, &found)) {
 		value_report(diagnostics, path, scene, &found);
 		world_field_repair(&world, found.field);

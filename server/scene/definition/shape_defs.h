@@ -6,8 +6,9 @@
 
 #include "scene/fields/diagnostics.h"
 
+/* Writes the circles of a world's definition, how many there are, and how many are known to be alike. */
 STATUS_MUST_USE enum status shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
-                                           const struct circle_def **out, size_t *count, struct diagnostics *diagnostics);
+                                           struct world_def *out, struct diagnostics *diagnostics);
 /* What the scene's groups are to each other. */
 STATUS_MUST_USE enum status shapes_relations(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
                                              const struct relation_def **out, size_t *count, struct diagnostics *diagnostics);
