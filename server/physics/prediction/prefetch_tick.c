@@ -30,12 +30,19 @@ grid_fetch(const struct grid *grid, size_t bodies)
 	memory_fetch(grid->still.vertex_starts, cells * sizeof *grid->still.vertex_starts);
 }
 
+/* A world that has made no tick has been written just now, as a rule. */
+static bool
+is_worthwhile(const struct world *world)
+{
+	return world->bodies.count <= FETCH_BODIES_MAX && world->tick > 0;
+}
+
 void
 fetch_columns(const struct world *world)
 {
 	size_t bodies = world->bodies.count;
 
-	if (bodies > FETCH_BODIES_MAX)
+	if (!is_worthwhile(world))
 		return;
 	memory_fetch(world->bodies.clean, bodies);
 	if (world->schedule.made)
@@ -61,7 +68,7 @@ info_fetch(const struct world *world, uint32_t body)
 void
 fetch_infos(const struct world *world)
 {
-	if (world->bodies.count > FETCH_BODIES_MAX)
+	if (!is_worthwhile(world))
 		return;
 	for (uint32_t i = 0; i < world->bodies.count && !pause_after(1); i++)
 		if (world->bodies.clean[i] == BODY_DIRTY)

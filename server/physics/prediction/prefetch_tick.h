@@ -2,7 +2,7 @@
  * of them cold. To wait for one line after the other would take longer than the tick. A hint to the CPU only.
  *
  * Each step reads what the step before has requested, so some time should pass between them. For larger worlds they do
- * nothing. */
+ * nothing, and in a world's first tick little. */
 #ifndef COLLIDED_PREDICTION_PREFETCH_TICK_H
 #define COLLIDED_PREDICTION_PREFETCH_TICK_H
 

@@ -63,6 +63,8 @@ world_events_set(struct world *world, unsigned events)
 
 	if (events & ~(WORLD_EVENTS_ALL | WORLD_EVENTS_OBSERVED))
 		return STATUS_INVALID_ARGUMENT;
+	if (events == before && !world->watch) /* as the world was made */
+		return STATUS_OK;
 	world->settings.watched = events;
 	if (!world->watch) {
 		if (watch_create(world))
