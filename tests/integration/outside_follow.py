@@ -204,7 +204,7 @@ class Follow(WithWorlds):
         told = [b"".join(message.world_update.SerializeToString() for message in list(self.talk.filed[request])[-140:]) for request in requests]
         self.assertEqual(told[0], told[3])
         self.assertEqual(told[1], told[2])
-        self.assertGreater(len(told[1]), 2 * len(told[0]))
+        self.assertGreater(len(told[1]), 1.25 * len(told[0]))
 
     def write(self, name, stream, lines):
         folder = os.environ.get("COLLIDE_FOLLOW_WRITE")
