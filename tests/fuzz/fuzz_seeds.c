@@ -3,7 +3,6 @@
 
 #include "client/cli/gen/gen_kinds.h"
 #include "client/cli/scene/scene_json.h"
-#include "config.h"
 
 #include "base/check.h"
 
@@ -38,73 +37,14 @@ seed_write(const char *target, const char *name, const void *bytes, size_t count
 	}
 }
 
-/* All settings, as they are printed. */
-static void
-seeds_of_config(void)
+FILE *
+dictionary_open(const char *target)
 {
-	char *text = NULL;
-	size_t size = 0;
-	const struct config config = config_default();
-	const struct config_sources sources = { .of = { CONFIG_DEFAULT } };
-	FILE *out = open_memstream(&text, &size);
+	char path[4096];
+	(void)snprintf(path, sizeof path, "%s/%s.dict", folder, target);
+	FILE *out = fopen(path, "w");
 	CHECK(out);
-	config_print(&config, &sources, out);
-	CHECK(fclose(out) == 0);
-	seed_write("config", "printed", text, size);
-	free(text);
-}
-
-/* A Doom map: a room of 1,024 units with a pillar, a player's start and a teleporter's destination. */
-static void
-seeds_of_wad(void)
-{
-	enum {
-		CORNERS = 8,
-		THINGS = 2,
-		LUMPS = 4,
-		THINGS_AT = 12,
-		LINES_AT = THINGS_AT + 10 * THINGS,
-		CORNERS_AT = LINES_AT + 14 * CORNERS,
-		DIRECTORY_AT = CORNERS_AT + 4 * CORNERS,
-		BYTES = DIRECTORY_AT + 16 * LUMPS
-	};
-	static const int corners[CORNERS][2] = { { 0, 0 },     { 0, 1024 },  { 1024, 1024 }, { 1024, 0 },
-		                                     { 600, 600 }, { 700, 600 }, { 700, 700 },   { 600, 700 } };
-	static const struct {
-		const char *name;
-		unsigned at, bytes;
-	} lumps[LUMPS] = { { "E1M1", 0, 0 },
-		               { "THINGS", THINGS_AT, 10 * THINGS },
-		               { "LINEDEFS", LINES_AT, 14 * CORNERS },
-		               { "VERTEXES", CORNERS_AT, 4 * CORNERS } };
-	uint8_t wad[BYTES] = "PWAD";
-	wad[4] = LUMPS;
-	wad[8] = DIRECTORY_AT & 0xff;
-	wad[9] = DIRECTORY_AT >> 8;
-	for (unsigned i = 0; i < THINGS; i++) {
-		uint8_t *thing = wad + THINGS_AT + 10 * i;
-		thing[1] = thing[3] = (uint8_t)(i + 1);
-		thing[6] = i == 0 ? 1 : 14;
-	}
-	for (unsigned i = 0; i < CORNERS; i++) {
-		uint8_t *line = wad + LINES_AT + 14 * i, *corner = wad + CORNERS_AT + 4 * i;
-		line[0] = (uint8_t)i;
-		line[2] = (uint8_t)(i / 4 * 4 + (i + 1) % 4);
-		line[4] = 1;
-		line[12] = line[13] = 0xff;
-		for (unsigned k = 0; k < 2; k++) {
-			corner[2 * k] = (uint8_t)(corners[i][k] & 0xff);
-			corner[2 * k + 1] = (uint8_t)(corners[i][k] >> 8);
-		}
-	}
-	for (unsigned i = 0; i < LUMPS; i++) {
-		uint8_t *entry = wad + DIRECTORY_AT + 16 * i;
-		entry[0] = (uint8_t)lumps[i].at;
-		entry[1] = (uint8_t)(lumps[i].at >> 8);
-		entry[4] = (uint8_t)lumps[i].bytes;
-		memcpy(entry + 8, lumps[i].name, strlen(lumps[i].name));
-	}
-	seed_write("wad", "room", wad, sizeof wad);
+	return out;
 }
 
 static void
@@ -151,10 +91,7 @@ words_write(FILE *out, const ProtobufCMessageDescriptor *type)
 static void
 words_of_scenes(void)
 {
-	char path[4096];
-	(void)snprintf(path, sizeof path, "%s/scene_json.dict", folder);
-	FILE *out = fopen(path, "w");
-	CHECK(out);
+	FILE *out = dictionary_open("scene_json");
 	words_write(out, &collide__v1__scene__descriptor);
 	CHECK(fclose(out) == 0);
 }
@@ -218,10 +155,13 @@ main(int argc, char **argv)
 	folder_make(folder);
 	seeds_of_snapshots();
 	seeds_of_config();
-	seeds_of_wad();
+	seeds_of_maps();
+	seeds_of_tiled();
 	seeds_of_scenes();
 	words_of_scenes();
 	seeds_of_commands();
 	seeds_of_protocol();
+	seeds_of_single_messages();
+	seeds_of_frames();
 	return 0;
 }

@@ -3,10 +3,24 @@
 #define COLLIDED_TESTS_FUZZ_FUZZ_SEEDS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* A seed of the target; ends the program if it cannot be written. */
 void seed_write(const char *target, const char *name, const void *bytes, size_t count);
 
+/* The dictionary of the target, for libFuzzer, to be written and closed; ends the program if it cannot be opened. */
+FILE *dictionary_open(const char *target);
+
+/* Files of settings. */
+void seeds_of_config(void);
+/* Maps of Tiled. */
+void seeds_of_tiled(void);
+/* Maps of Doom. */
+void seeds_of_maps(void);
+/* Frames, for recordings and libcollide. */
+void seeds_of_frames(void);
+/* Messages for the target that unpacks them, beside those of conversations. */
+void seeds_of_single_messages(void);
 /* Tables of snapshots of small scenes. */
 void seeds_of_snapshots(void);
 /* Conversations, single messages, recordings. */

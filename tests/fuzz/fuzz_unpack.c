@@ -4,6 +4,8 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/message_mutator.h"
 
+#include "support/random.h"
+
 #include "base/check.h"
 #include "wire/scan.h"
 #include "wire/unpack.h"
@@ -12,6 +14,8 @@
 #include <string.h>
 
 #define ARENA_BYTES ((size_t)1 << 22)
+/* One of so many mutations makes another message of the bytes, too. */
+enum { OTHER_TYPE_OF = 16 };
 
 static const ProtobufCMessageDescriptor *const types[] = {
 	&collide__v1__client_message__descriptor, &collide__v1__server_message__descriptor, &collide__v1__scene__descriptor,
@@ -117,5 +121,7 @@ LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t count_max, unsigned
 	uint64_t seed = mutation;
 	if (count < 1 || count_max < 2)
 		return LLVMFuzzerMutate(bytes, count, count_max);
+	if (random_below(&seed, OTHER_TYPE_OF) == 0)
+		bytes[0] = (uint8_t)random_bits(&seed);
 	return 1 + message_mutate(type_of(bytes[0]), bytes + 1, count - 1, count_max - 1, &seed);
 }

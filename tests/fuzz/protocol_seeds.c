@@ -135,15 +135,77 @@ seeds_of_answers(const struct buffer *stream, uint8_t requests)
 	buffer_finish(&world);
 }
 
+/* A block of a frame of zstd, that holds its bytes as they are. */
+static void
+block_append(struct buffer *seed, const uint8_t *bytes, size_t count, bool last)
+{
+	const uint8_t header[3] = { (uint8_t)(count << 3 | last), (uint8_t)(count >> 5), (uint8_t)(count >> 13) };
+	buffer_append(seed, header, sizeof header);
+	buffer_append(seed, bytes, count);
+}
+
+/* A message of ten blocks of 128 KiB of zeros, more than is read at once. */
+static void
+seed_of_a_long_message(void)
+{
+	enum { BLOCKS = 10 };
+	static const uint8_t header[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38 }, length[] = { 0x80, 0x80, 0x50 };
+	static const uint8_t zeros[] = { 0x02, 0x00, 0x10, 0x00 }, last[] = { 0x03, 0x00, 0x10, 0x00 };
+	struct buffer seed;
+	buffer_init(&seed);
+	buffer_append(&seed, header, sizeof header);
+	block_append(&seed, length, sizeof length, false);
+	for (int i = 0; i < BLOCKS; i++)
+		buffer_append(&seed, i + 1 < BLOCKS ? zeros : last, sizeof zeros);
+	seed_write("recording", "packed_long_message", seed.bytes, seed.count);
+	buffer_finish(&seed);
+}
+
+/* The recording in two frames of zstd. Nothing is compressed, and there is no checksum, so that bytes can be changed. */
+static void
+seeds_of_packed(const struct buffer *plain)
+{
+	/* Magic number; a window of 16 KiB, as large as the recording. */
+	static const uint8_t header[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x20 };
+	/* Magic number, length and bytes of a frame that is skipped. */
+	static const uint8_t skipped[] = { 0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7 };
+	/* The last block is 300 times a byte of 0: empty messages. */
+	static const uint8_t empty_messages[] = { (300 << 3 & 0xff) | 3, 300 >> 5, 0, 0 };
+	const size_t half = plain->count / 2, end_of_first = sizeof header + 3 + half;
+	struct buffer seed;
+	buffer_init(&seed);
+	buffer_append(&seed, header, sizeof header);
+	block_append(&seed, plain->bytes, half, true);
+	buffer_append(&seed, skipped, sizeof skipped);
+	buffer_append(&seed, header, sizeof header);
+	block_append(&seed, plain->bytes + half, plain->count - half, true);
+	seed_write("recording", "packed", seed.bytes, seed.count);
+	seed_write("recording", "packed_first_frame", seed.bytes, end_of_first);
+	seed_write("recording", "packed_cut", seed.bytes, seed.count - 40);
+	seed_write("recording", "packed_empty", seed.bytes, sizeof header);
+	seed.bytes[sizeof header] |= 3 << 1; /* a kind of block that there is not */
+	seed_write("recording", "packed_damaged", seed.bytes, end_of_first);
+	buffer_finish(&seed);
+	buffer_init(&seed);
+	buffer_append(&seed, header, sizeof header);
+	block_append(&seed, plain->bytes, plain->count, false);
+	buffer_append(&seed, empty_messages, sizeof empty_messages);
+	seed_write("recording", "packed_empty_messages", seed.bytes, seed.count);
+	buffer_finish(&seed);
+	seed_of_a_long_message();
+}
+
 /* A run's recording: its request, and the replies to it. */
 static void
-seed_of_recording(const char *name, const struct exchange *exchange, uint8_t id)
+seeds_of_recording(const char *name, const struct exchange *exchange, uint8_t id, bool packed)
 {
 	struct buffer seed;
 	buffer_init(&seed);
 	messages_add(&seed, &exchange->asked, id);
 	messages_add(&seed, &exchange->answered, id);
 	seed_write("recording", name, seed.bytes, seed.count);
+	if (packed)
+		seeds_of_packed(&seed);
 	buffer_finish(&seed);
 }
 
@@ -180,8 +242,8 @@ seeds_of_protocol(void)
 	seeds_of_answers(&exchange.answered, steps);
 	seeds_of_messages(&exchange.asked, 0);
 	seeds_of_messages(&exchange.answered, 1);
-	seed_of_recording("frames", &exchange, 4);
-	seed_of_recording("paths", &exchange, 5);
+	seeds_of_recording("frames", &exchange, 4, true);
+	seeds_of_recording("paths", &exchange, 5, false);
 	conversation_finish(&talk);
 	collide_core_destroy(exchange.core);
 	buffer_finish(&exchange.asked);
