@@ -41,7 +41,8 @@ STATUS_MUST_USE enum status scene_world_def(struct arena *arena, const Collide__
 typedef void (*scene_problem_fn)(void *context, const struct wire_problem *problem);
 
 /* Reports every problem that would make scene_world_create refuse the scene, not only the first: limits, unequal columns, ids,
- * enums, values. STATUS_OK if all of it could be looked at; otherwise *problem says why not (MEMORY). */
+ * enums, values. Of a scene with more rows than its limits or memory allow only that is reported, and settings. STATUS_OK if
+ * all of it could be looked at; otherwise *problem says why not (MEMORY). */
 STATUS_MUST_USE enum status scene_check(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits,
                                         const char *path, scene_problem_fn report, void *context, struct wire_problem *problem);
 

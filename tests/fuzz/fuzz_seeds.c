@@ -155,6 +155,7 @@ main(int argc, char **argv)
 	folder_make(folder);
 	seeds_of_snapshots();
 	seeds_of_config();
+	seeds_of_scene_texts();
 	seeds_of_maps();
 	seeds_of_tiled();
 	seeds_of_scenes();

@@ -13,6 +13,8 @@ FILE *dictionary_open(const char *target);
 
 /* Files of settings. */
 void seeds_of_config(void);
+/* Scene files, beside those of `collide gen`. */
+void seeds_of_scene_texts(void);
 /* Maps of Tiled. */
 void seeds_of_tiled(void);
 /* Maps of Doom. */

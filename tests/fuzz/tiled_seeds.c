@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define IN_A_LAYER(objects) "{\"layers\":[{\"type\":\"objectgroup\",\"objects\":[" objects "]}]}"
 
 /* More rows than are written one by one. */
@@ -95,11 +94,12 @@ nested_seed(void)
 void
 seeds_of_tiled(void)
 {
-	for (size_t i = 0; i < COUNT(maps); i++)
+	const size_t property_count = sizeof properties / sizeof properties[0], value_count = sizeof values / sizeof values[0];
+	for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
 		map_seed("map", i, maps[i]);
-	for (size_t i = 0; i < COUNT(properties) * COUNT(values); i++) {
+	for (size_t i = 0; i < property_count * value_count; i++) {
 		char text[400];
-		const char *property = properties[i / COUNT(values)], *value = values[i % COUNT(values)];
+		const char *property = properties[i / value_count], *value = values[i % value_count];
 		(void)snprintf(text, sizeof text,
 		               IN_A_LAYER("{\"width\":1,\"height\":1,\"properties\":{\"%s\":%s}}, {\"ellipse\":true,\"width\":1,"
 		                          "\"height\":1,\"properties\":[{\"name\":\"%s\",\"value\":%s}]}"),

@@ -235,6 +235,27 @@ unequal_columns_are_all_reported(void **state)
 	free(x), free(radius), free(id);
 }
 
+/* A few bytes ask for billions of rows: that is told. No memory is taken for them. */
+static void
+rows_over_a_limit_are_reported_and_not_made(void **state)
+{
+	struct scene scene;
+	struct found found = { .count = 0 };
+	struct wire_problem problem;
+	struct arena arena;
+	const struct scene_limits limits = scene_limits_default();
+	(void)state;
+	scene_make(&scene);
+	collide__v1__circle_columns__init(&scene.columns);
+	scene.columns.count = UINT32_MAX;
+	arena_init(&arena, 1 << 20);
+	assert_int_equal(scene_check(&arena, &scene.message, &limits, "s", found_take, &found, &problem), STATUS_OK);
+	assert_true(arena.used_bytes < 1 << 16);
+	arena_finish(&arena);
+	assert_true(found_has(&found, "s.circle_columns"));
+	assert_int_equal(found.count, 1);
+}
+
 int
 main(void)
 {
@@ -243,6 +264,7 @@ main(void)
 		cmocka_unit_test(nothing_is_reported_twice),
 		cmocka_unit_test(alike_circles_are_all_reported),
 		cmocka_unit_test(unequal_columns_are_all_reported),
+		cmocka_unit_test(rows_over_a_limit_are_reported_and_not_made),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

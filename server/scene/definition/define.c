@@ -119,6 +119,7 @@ scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct 
 	struct column_list circles = circle_column_list(scene), segments = segment_column_list(scene);
 	struct world_def made;
 	enum status status = settings_read(scene, limits, path, &made, diagnostics);
+	const size_t reported = diagnostics->count;
 
 	if (status == STATUS_OK) {
 		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles, limits->circles_max,
@@ -128,10 +129,15 @@ scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct 
 		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments, limits->segments_max,
 		                            diagnostics);
 	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK && diagnostics->count == reported) {
 		status = memory_check(circles.rows + scene->n_circles, segments.rows + scene->n_segments, limits, path,
 		                      diagnostics->problem);
 		status = diagnostics_add(diagnostics, status);
+	}
+	/* Rows that are too many are not made: of a few bytes they may be billions. */
+	if (status == STATUS_OK && diagnostics->count > reported) {
+		diagnostics->ended = true;
+		status = diagnostics->problem->status;
 	}
 	if (status == STATUS_OK)
 		status = shapes_circles(arena, scene, path, &made, diagnostics);

@@ -245,7 +245,7 @@ scene_check(struct arena *arena, const Collide__V1__Scene *scene, const struct s
 	enum status status = scene_define(arena, scene, limits, path, &def, &diagnostics);
 
 	if (status != STATUS_OK)
-		return status;
+		return diagnostics.ended ? STATUS_OK : status;
 	status = ids_unique_check(arena, scene, &def, path, &diagnostics);
 	struct circle_def *circles = arena_array(arena, def.circle_count + 1, sizeof *circles);
 	struct segment_def *segments = arena_array(arena, def.segment_count + 1, sizeof *segments);

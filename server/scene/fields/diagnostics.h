@@ -11,6 +11,7 @@ struct diagnostics {
 	scene_problem_fn report;      /* NULL: stop at the first */
 	void *context;
 	size_t count; /* reported */
+	bool ended;   /* after one of them there was no way on */
 };
 
 /* Passes on the status of a check that wrote diagnostics->problem if it failed; STATUS_OK if the problem was reported instead,
