@@ -1,8 +1,9 @@
-/* libFuzzer over bytes that reach a world on the server. The first one says what the others are: Commands, for a world of 16
- * circles that then makes two ticks, in time or late, or a world's snapshot. Readers of paths and of commands are told, and a
- * question about a moment is answered. */
+/* libFuzzer over bytes that reach a world on the server. The first one says what the others are. Commands go to a world of 16
+ * circles that then makes two ticks, in time or late. From a world's snapshot one goes on. Readers of paths and of commands are
+ * told, and a question about a moment is answered. */
 #include "fuzz/fuzz_target.h"
 #include "fuzz/message_mutator.h"
+#include "support/random.h"
 
 #include "base/check.h"
 #include "worlds/live/live_world.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 
 #define CIRCLES 16
+/* One of so many mutations takes the bytes for something else, too. */
+enum { OTHER_KIND_OF = 16 };
 
 static uint64_t
 cpu_ns(void)
@@ -66,15 +69,15 @@ step_post(struct live_world *world, uint64_t ticks)
 	live_world_post(world, step);
 }
 
-/* `late`: for the second of four ticks that are made. */
-static void
-commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *bytes, size_t count)
+/* A world that a client steps, with three readers. */
+static struct live_world *
+world_make(const struct scene_limits *scene_limits, bool late, struct world_start *start)
 {
-	const struct worlds_limits limits = { .batch_rows_max = 4096,
-		                                  .world_bytes_max = 64 << 20,
-		                                  .journal_bytes_max = 1 << 20,
-		                                  .history_ticks_max = 8,
-		                                  .resimulated_ticks_max = 64 };
+	static const struct worlds_limits limits = { .batch_rows_max = 4096,
+		                                         .world_bytes_max = 64 << 20,
+		                                         .journal_bytes_max = 1 << 20,
+		                                         .history_ticks_max = 8,
+		                                         .resimulated_ticks_max = 64 };
 	const struct live_world_options options = {
 		.limits = &limits,
 		.scene_limits = scene_limits,
@@ -87,13 +90,23 @@ commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *
 		.map_name = "",
 		.cpu_ns = cpu_ns,
 	};
-	struct live_world *world = live_world_create(&options, scene_start(scene_limits));
-	struct post *batch = post_create(POST_BATCH, count), *moment = post_create(POST_MOMENT, 0);
+	struct live_world *world = live_world_create(&options, start);
 
-	CHECK(world && batch && moment);
+	CHECK(world);
 	reader_post(world, 1, false, false);
 	reader_post(world, 2, true, false);
 	reader_post(world, 3, true, true);
+	return world;
+}
+
+/* `late`: for the second of four ticks that are made. */
+static void
+commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *bytes, size_t count)
+{
+	struct live_world *world = world_make(scene_limits, late, scene_start(scene_limits));
+	struct post *batch = post_create(POST_BATCH, count), *moment = post_create(POST_MOMENT, 0);
+
+	CHECK(batch && moment);
 	if (late) {
 		step_post(world, 4);
 		news_free(live_world_turn(world, 0, NULL, NULL).news);
@@ -118,8 +131,9 @@ commands_run(const struct scene_limits *scene_limits, bool late, const uint8_t *
 	live_world_destroy(world);
 }
 
+/* Of one that is read, two ticks, with its forces. */
 static void
-state_read(const struct scene_limits *limits, const uint8_t *bytes, size_t count)
+state_run(const struct scene_limits *limits, const uint8_t *bytes, size_t count)
 {
 	struct world_start *start = NULL;
 	struct start_bytes head;
@@ -128,9 +142,15 @@ state_read(const struct scene_limits *limits, const uint8_t *bytes, size_t count
 
 	arena_init(&arena, 16 << 20);
 	if (start_bytes_read(&arena, bytes, count, "snapshot", &head, &problem) != STATUS_OK ||
-	    world_start_bytes(&arena, bytes, count, limits, NULL, "snapshot", &start, &problem) != STATUS_OK)
-		CHECK(strncmp(problem.field, "snapshot", 8) == 0 && problem.text[0] != '\0');
-	world_start_destroy(start);
+	    world_start_bytes(&arena, bytes, count, limits, NULL, "snapshot", &start, &problem) != STATUS_OK) {
+		CHECK(!start && strncmp(problem.field, "snapshot", 8) == 0 && problem.text[0] != '\0');
+	} else {
+		struct live_world *world = world_make(limits, false, start);
+
+		step_post(world, 2);
+		news_free(live_world_turn(world, 0, NULL, NULL).news);
+		live_world_destroy(world);
+	}
 	arena_finish(&arena);
 }
 
@@ -147,16 +167,18 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	if (bytes[0] % 2 == 0)
 		commands_run(&limits, bytes[0] % 4 == 0, bytes + 1, count - 1);
 	else
-		state_read(&limits, bytes + 1, count - 1);
+		state_run(&limits, bytes + 1, count - 1);
 	return 0;
 }
 
-/* Of a batch its fields, of a snapshot bytes. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t count_max, unsigned mutation)
 {
 	uint64_t seed = mutation;
-	if (count < 1 || count_max < 2 || bytes[0] % 2 != 0)
+	if (count < 1 || count_max < 2)
 		return LLVMFuzzerMutate(bytes, count, count_max);
-	return 1 + message_mutate(&collide__v1__commands__descriptor, bytes + 1, count - 1, count_max - 1, &seed);
+	if (random_below(&seed, OTHER_KIND_OF) == 0)
+		bytes[0] = (uint8_t)random_bits(&seed);
+	return 1 + message_mutate(bytes[0] % 2 == 0 ? &collide__v1__commands__descriptor : &collide__v1__world_state__descriptor,
+	                          bytes + 1, count - 1, count_max - 1, &seed);
 }
