@@ -1,5 +1,7 @@
 #include "fuzz/client_script.h"
 
+#include "client/lib/core.h"
+
 #include <string.h>
 
 #define COLUMN(values)                           \
@@ -8,15 +10,30 @@
 	}
 
 static const double places[] = { -3, 0, 3 }, speeds[] = { 4, 0, -4 }, sizes[] = { 1 }, walls_x[] = { -6, 6 },
+					room_x1[] = { -6, 6, -9 }, room_y1[] = { -9, -9, -1 }, room_x2[] = { -6, 6, 9 }, room_y2[] = { 9, 9, -1 },
 					walls_low[] = { -9, -9 }, walls_high[] = { 9, 9 };
-static const uint32_t ids[] = { 0, 1 }, wall_ids[] = { 1 };
+static const uint32_t ids[] = { 0, 1 }, wall_ids[] = { 1 }, new_ids[] = { 9 };
 static const char WORLD[] = "w";
 
+static const double masses[] = { 2 };
 static const struct collide_circles circles = { .x = COLUMN(places), .vx = COLUMN(speeds), .radius = COLUMN(sizes) };
-static const struct collide_segments walls = { .x1 = COLUMN(walls_x),
-	                                           .y1 = COLUMN(walls_low),
-	                                           .x2 = COLUMN(walls_x),
-	                                           .y2 = COLUMN(walls_high) };
+/* They turn, have tags, and one of them goes its own way; another lives for a while only. */
+static const double spins[] = { 3, 0, -1 }, rough[] = { 0.5 };
+static const uint32_t kinds[] = { COLLIDE_DYNAMIC, COLLIDE_DYNAMIC, COLLIDE_KINEMATIC }, lifetimes[] = { 0, 5, 0 };
+static const uint64_t tags[] = { 7, 0, 9 };
+static const struct collide_circles circles_unlike = { .x = COLUMN(places),
+	                                                   .vx = COLUMN(speeds),
+	                                                   .radius = COLUMN(sizes),
+	                                                   .angular_velocity = COLUMN(spins),
+	                                                   .friction = COLUMN(rough),
+	                                                   .kind = COLUMN(kinds),
+	                                                   .lifetime_ticks = COLUMN(lifetimes),
+	                                                   .tag = COLUMN(tags) };
+/* With a floor, on which circles come to rest. */
+static const struct collide_segments walls = { .x1 = COLUMN(room_x1),
+	                                           .y1 = COLUMN(room_y1),
+	                                           .x2 = COLUMN(room_x2),
+	                                           .y2 = COLUMN(room_y2) };
 static const struct collide_segments wall = { .x1 = { walls_x, 1 },
 	                                          .y1 = { walls_low, 1 },
 	                                          .x2 = { walls_x, 1 },
@@ -31,7 +48,9 @@ scene_make(void)
 static uint64_t
 ask_simulation(struct collide_core *core, bool paths)
 {
-	const struct collide_scene scene = scene_make();
+	struct collide_scene scene = scene_make();
+	if (paths)
+		scene.circles = circles_unlike;
 	const struct collide_simulation simulation = { .scene = &scene,
 		                                           .dt = 0.25,
 		                                           .ticks = 6,
@@ -66,7 +85,9 @@ static uint64_t
 ask_world(struct collide_core *core)
 {
 	/* Its walls are the map's. */
-	const struct collide_scene inside = { .circles = circles, .hit_speed = 1 };
+	const struct collide_scene inside = {
+		.circles = circles_unlike, .gravity_y = -2, .sleep_after = 0.3, .speed_max = 5, .hit_speed = 1
+	};
 	const struct collide_world_policy policy = {
 		.clock = COLLIDE_CLOCK_CLIENT, .dt = 0.25, .tick_hz = 60, .history_ticks = 16, .events = COLLIDE_EVENTS_TOUCHES
 	};
@@ -87,23 +108,35 @@ ask_subscription(struct collide_core *core, uint32_t handle, size_t kind)
 		                                       .pair_events = kind == 0,
 		                                       .tolerance = kind == 3 ? 0.01 : 0,
 		                                       .driven_tolerance = kind == 3 ? 0.01 : 0 };
-	return collide_core_subscribe(core, &interest, NULL);
+	return core_subscribe(core, &interest, interest.stream == COLLIDE_STREAM_COMMANDS, NULL);
 }
 
 static uint64_t
 ask_batch(struct collide_core *core, uint32_t handle, uint64_t sequence)
 {
 	const struct collide_numbers numbers = { .handle = handle, .sequence = sequence };
-	const struct collide_batch batch = {
-		.spawn = sequence == 1 ? &(struct collide_circles){ .id = { &(uint32_t){ 9 }, 1 },
-		                                                    .x = { places, 1 },
-		                                                    .y = { walls_high, 1 },
-		                                                    .radius = COLUMN(sizes) }
-		                       : NULL,
-		.velocities = { .id = COLUMN(ids), .vx = { speeds, 2 }, .vy = { speeds, 2 } },
-		.pushes = { .id = COLUMN(ids), .impulse_x = { speeds, 2 }, .impulse_y = { speeds, 2 } },
-		.disable_segments = COLUMN(wall_ids)
+	const struct collide_circles newcomer = {
+		.id = COLUMN(new_ids), .x = { places, 1 }, .y = { walls_high, 1 }, .radius = COLUMN(sizes)
 	};
+	const struct collide_circles changed = { .id = { ids + 1, 1 }, .mass = COLUMN(masses) };
+	const struct collide_segments roof = {
+		.id = COLUMN(new_ids), .x1 = { walls_x, 1 }, .y1 = { walls_high, 1 }, .x2 = { walls_x + 1, 1 }, .y2 = { walls_high, 1 }
+	};
+	const struct collide_batch batches[] = {
+		{ .spawn = &newcomer,
+		  .velocities = { .id = COLUMN(ids), .vx = { speeds, 2 }, .vy = { speeds, 2 } },
+		  .pushes = { .id = COLUMN(ids), .impulse_x = { speeds, 2 }, .impulse_y = { speeds, 2 } },
+		  .disable_segments = COLUMN(wall_ids) },
+		{ .changes = &changed,
+		  .add_velocities = { .id = { ids, 1 }, .vx = { speeds, 1 }, .vy = { speeds, 1 } },
+		  .places = { .id = { ids, 1 }, .x = { places, 1 }, .y = { walls_high, 1 } },
+		  .pushes = { .id = { ids, 1 }, .force_x = { speeds, 1 }, .force_y = { speeds, 1 }, .ticks = COLUMN(wall_ids) },
+		  .spawn_segments = &roof,
+		  .enable_segments = COLUMN(wall_ids),
+		  .has_gravity = true,
+		  .gravity_y = -3 },
+	};
+	const struct collide_batch batch = batches[sequence - 1];
 	return collide_core_commands(core, &numbers, &batch, sequence == 1, NULL);
 }
 

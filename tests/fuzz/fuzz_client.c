@@ -2,12 +2,14 @@
  *
  * However the bytes are cut up, the events are the same. Nothing is said of a request that has had its end, or that was never
  * made. A conversation that has failed stays so, with a reason. Columns are as long as they say. Followers have circles and
- * segments in the order of their ids, and after an update that they refuse they wait for a key. */
+ * segments in the order of their ids, and after an update that they refuse they wait for a key. Coded batches can be looked at.
+ */
 #include "fuzz/client_script.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/stream_mutator.h"
 
 #include "base/check.h"
+#include "client/lib/follow/batch_reader.h"
 #include "collide/v1/collide.pb-c.h"
 #include "proto/frame.h"
 
@@ -17,10 +19,14 @@
 enum { IDS_MAX = 64, FOLLOWERS = 2 };
 /* The subscriptions of the script that followers are for. */
 static const uint64_t followed[FOLLOWERS] = { 15, 17 };
+/* The one of which batches are coded. */
+enum { CODED = 16 };
 
 struct listener {
 	struct collide_core *core;
 	struct collide_follower *followers[FOLLOWERS];
+	struct batch_reader *batches; /* NULL: none has come */
+	uint64_t batches_sum;
 	uint64_t requests;
 	bool ended[IDS_MAX];
 	bool failed;
@@ -85,6 +91,7 @@ is_end(const struct collide_event *event)
 	case COLLIDE_EVENT_STEPPED:
 	case COLLIDE_EVENT_COMMANDS_DONE:
 	case COLLIDE_EVENT_STEERED:
+	case COLLIDE_EVENT_RECORDED:
 	case COLLIDE_EVENT_ERROR: return event->request_id != 0;
 	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
 	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
@@ -156,6 +163,35 @@ follower_feed(struct collide_follower *follower, const Collide__V1__WorldUpdate 
 	free(bytes);
 }
 
+static uint64_t
+batches_sum(Collide__V1__AppliedBatch *const *list, size_t count)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		sum += list[i]->tick + list[i]->seat + list[i]->sequence;
+		for (size_t k = 0; k < list[i]->commands.len; k++)
+			sum += list[i]->commands.data[k];
+	}
+	return sum;
+}
+
+/* All that was read can be looked at, as a sanitizer sees. */
+static void
+batches_feed(struct listener *listener, const Collide__V1__WorldUpdate *update)
+{
+	struct collide_error error = { .code = COLLIDE_OK };
+	Collide__V1__WorldUpdate plain;
+	if (!listener->batches)
+		listener->batches = batch_reader_create();
+	CHECK(listener->batches);
+	if (!batch_reader_take(listener->batches, update, &plain, &error)) {
+		CHECK(error.reason[0] != '\0' && error.text[0] != '\0');
+		return;
+	}
+	CHECK(plain.coded.len == 0 && plain.n_applied >= update->n_applied && plain.n_undone >= update->n_undone);
+	listener->batches_sum += batches_sum(plain.applied, plain.n_applied) + batches_sum(plain.undone, plain.n_undone);
+}
+
 /* A collide_record_fn: each message as it comes. */
 static void
 on_message(void *context, bool sent, const void *bytes, size_t count)
@@ -169,6 +205,8 @@ on_message(void *context, bool sent, const void *bytes, size_t count)
 	for (size_t i = 0; message && i < FOLLOWERS; i++)
 		if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE && message->request_id == followed[i])
 			follower_feed(listener->followers[i], message->world_update);
+	if (message && message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE && message->request_id == CODED)
+		batches_feed(listener, message->world_update);
 	if (message)
 		collide__v1__server_message__free_unpacked(message, NULL);
 }
@@ -182,8 +220,12 @@ listener_start(struct listener *listener)
 	const struct client_script script = { .handle = 1 };
 	*listener = (struct listener){ .core = collide_core_create(&options), .digest = 1 };
 	CHECK(listener->core);
-	for (size_t step = 0; client_script_ask(&script, step, listener->core); step++)
-		listener->requests++;
+	for (size_t step = 0; client_script_ask(&script, step, listener->core);)
+		step++;
+	/* What the seeds' server cannot do. */
+	const struct collide_world_key key = { .name = "w" };
+	const struct collide_recording recording = { .file = "w.rec" };
+	listener->requests = collide_core_record_world(listener->core, &key, &recording, NULL);
 	CHECK(listener->requests > 20 && listener->requests < IDS_MAX);
 }
 
@@ -203,6 +245,7 @@ listener_finish(struct listener *listener)
 	for (size_t i = 0; i < FOLLOWERS; i++)
 		if (listener->followers[i])
 			collide_follower_destroy(listener->followers[i]);
+	batch_reader_destroy(listener->batches);
 	collide_core_destroy(listener->core);
 }
 

@@ -135,6 +135,22 @@ seeds_of_answers(const struct buffer *stream, uint8_t requests)
 	buffer_finish(&world);
 }
 
+/* The answer to what the target asks for behind the script. */
+static void
+seed_of_recorded(uint64_t id)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__Recorded recorded = COLLIDE__V1__RECORDED__INIT;
+	char file[] = "w.rec";
+	uint8_t bytes[80];
+	recorded.file = file;
+	message.request_id = id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_RECORDED;
+	message.recorded = &recorded;
+	bytes[0] = (uint8_t)collide__v1__server_message__pack(&message, bytes + 1);
+	seed_write("client", "recorded", bytes, 1u + bytes[0]);
+}
+
 /* A block of a frame of zstd, that holds its bytes as they are. */
 static void
 block_append(struct buffer *seed, const uint8_t *bytes, size_t count, bool last)
@@ -240,6 +256,7 @@ seeds_of_protocol(void)
 	seed_with_schedule("whole", pieces, 0, stream, count);
 	seed_with_schedule("pieces", pieces, sizeof pieces, stream, count);
 	seeds_of_answers(&exchange.answered, steps);
+	seed_of_recorded(collide_core_ping(exchange.core, NULL, 0, NULL));
 	seeds_of_messages(&exchange.asked, 0);
 	seeds_of_messages(&exchange.answered, 1);
 	seeds_of_recording("frames", &exchange, 4, true);
