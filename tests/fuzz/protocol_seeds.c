@@ -160,23 +160,6 @@ block_append(struct buffer *seed, const uint8_t *bytes, size_t count, bool last)
 	buffer_append(seed, bytes, count);
 }
 
-/* A message of ten blocks of 128 KiB of zeros, more than is read at once. */
-static void
-seed_of_a_long_message(void)
-{
-	enum { BLOCKS = 10 };
-	static const uint8_t header[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38 }, length[] = { 0x80, 0x80, 0x50 };
-	static const uint8_t zeros[] = { 0x02, 0x00, 0x10, 0x00 }, last[] = { 0x03, 0x00, 0x10, 0x00 };
-	struct buffer seed;
-	buffer_init(&seed);
-	buffer_append(&seed, header, sizeof header);
-	block_append(&seed, length, sizeof length, false);
-	for (int i = 0; i < BLOCKS; i++)
-		buffer_append(&seed, i + 1 < BLOCKS ? zeros : last, sizeof zeros);
-	seed_write("recording", "packed_long_message", seed.bytes, seed.count);
-	buffer_finish(&seed);
-}
-
 /* The recording in two frames of zstd. Nothing is compressed, and there is no checksum, so that bytes can be changed. */
 static void
 seeds_of_packed(const struct buffer *plain)
@@ -208,7 +191,6 @@ seeds_of_packed(const struct buffer *plain)
 	buffer_append(&seed, empty_messages, sizeof empty_messages);
 	seed_write("recording", "packed_empty_messages", seed.bytes, seed.count);
 	buffer_finish(&seed);
-	seed_of_a_long_message();
 }
 
 /* A run's recording: its request, and the replies to it. */
