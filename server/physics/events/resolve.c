@@ -492,8 +492,7 @@ resolve_event(struct world *world, const struct event *event)
 	/* Two that ignore each other until they are apart have no event before. */
 	if (world->settings.ignores && event->kind == EVENT_CIRCLES)
 		circles_part(world, event->a, event->b);
-	/* A free one may be jammed: body_crowded. */
-	if ((!roam || world->step.has_substeps) && handover_event(world, event))
+	if (!roam && handover_event(world, event))
 		return;
 	struct cluster *cluster = resolve_prepare(world, event);
 	if (world->gate.domain && !world->gate.keeps(world->gate.domain, cluster))

@@ -500,8 +500,6 @@ place_time(const struct solver *solver, uint32_t place, double h)
 {
 	return place_yields(solver, place) && solver->halved[place] ? 0.5 * h : h;
 }
-/* Which islands have two rounds, after their contacts were counted. False without memory. */
-bool rounds_choose(struct solver *solver);
 /* Takes all to the middle of a substep, after the first round. */
 void rounds_middle(struct solver *solver, double time, double h);
 /* Begins the second round of an island: gravity, geometry, impulses of the first round. */

@@ -6,22 +6,6 @@
 
 #include <string.h>
 
-bool
-rounds_choose(struct solver *solver)
-{
-	solver->any_halved = false;
-	for (uint32_t n = 0; n < solver->island_count && !pause_after(1); n++) {
-		struct island *island = &solver->islands[n];
-
-		/* A smaller one is solved exactly where sweeps do not suffice. */
-		island->halved = solver->two_rounds && island->contact_count > SOLVER_EXACT_MAX;
-		solver->any_halved |= island->halved;
-		memset(&solver->halved[island->body_start], island->halved, island->body_end - island->body_start);
-	}
-	return !solver->any_halved ||
-	       solver_reserve(&solver->first, &solver->first_capacity, solver->contact_end / LANES + 1, sizeof *solver->first);
-}
-
 void
 rounds_middle(struct solver *solver, double time, double h)
 {

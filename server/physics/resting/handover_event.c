@@ -78,8 +78,6 @@ body_stand(struct world *world, uint32_t i, double time)
 	handover_velocity(world, i, velocity);
 	path_begin(world, i, time, 0.0, 0.0, 0.0, 0.0);
 	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
-	/* Of one that was free it is of an earlier tick. */
-	info->clear = world->bodies.marks[i].epoch - 1;
 	info->mode = MODE_LED;
 	info->handover |= HANDOVER_LED;
 	info->kept_vx = velocity[0];
@@ -254,14 +252,12 @@ event_crowded(const struct world *world, const struct event *event, const struct
 	       !mass_ploughs(a, b) && !mass_ploughs(b, a) && (body_crowded(world, a) || body_crowded(world, b));
 }
 
-/* The same of sides that the solver does not drive yet, as far as one look tells. What meets a vertex goes on. */
+/* The same of two circles that the solver does not drive yet, as far as one look tells. What meets a wall goes on. */
 static inline bool
 event_may_crowd(const struct world *world, const struct event *event)
 {
-	if (!world->step.has_substeps || (event->kind != EVENT_CIRCLES && event->kind != EVENT_FACE))
-		return false;
-	return body_crowded(world, &world->bodies.infos[event->a]) ||
-	       (event->kind == EVENT_CIRCLES && body_crowded(world, &world->bodies.infos[event->b]));
+	return world->step.has_substeps && event->kind == EVENT_CIRCLES &&
+	       (body_crowded(world, &world->bodies.infos[event->a]) || body_crowded(world, &world->bodies.infos[event->b]));
 }
 
 /* Both sides stand still up to the substep's end. */
