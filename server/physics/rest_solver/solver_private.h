@@ -151,7 +151,7 @@ struct island {
  * impulses of the first round. */
 struct first_round {
 	double nx[LANES], ny[LANES], gap[LANES];
-	struct impulses impulses; /* in the end their sums in both rounds */
+	struct impulses impulses; /* in the end the normal ones are those of both rounds */
 };
 
 /* Where a body is, and the radius within which it may meet others in this substep: skin and search range included. */

@@ -85,15 +85,14 @@ island_round_end(struct solver *solver, const struct island *island)
 			memcpy(solver->spacings[k].gap, first->gap, sizeof first->gap);
 			for (uint32_t l = 0; l < LANES; l++) {
 				double *normal = &solver->impulses[k].normal[l], *tangent = &solver->impulses[k].tangent[l];
-				double normal_sum = first->impulses.normal[l] + *normal, tangent_sum = first->impulses.tangent[l] + *tangent;
+				double sum = first->impulses.normal[l] + *normal;
 
 				/* What carried in the first round only has carried in the substep. */
 				if (!(*normal > 0.0)) {
-					*normal = 0.5 * normal_sum;
-					*tangent = 0.5 * tangent_sum;
+					*normal = 0.5 * sum;
+					*tangent = 0.5 * (first->impulses.tangent[l] + *tangent);
 				}
-				first->impulses.normal[l] = normal_sum;
-				first->impulses.tangent[l] = tangent_sum;
+				first->impulses.normal[l] = sum;
 			}
 		}
 }
