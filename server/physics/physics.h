@@ -514,7 +514,7 @@ STATUS_MUST_USE enum status world_segment_enable(struct world *world, uint32_t i
  *
  * PHYSICS_SEMANTICS numbers the engine's behaviour: it is raised by every change after which some world would continue with
  * other bits. An engine refuses snapshots of another number, unless told otherwise. */
-#define PHYSICS_SEMANTICS 18u
+#define PHYSICS_SEMANTICS 19u
 
 /* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);

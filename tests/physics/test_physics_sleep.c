@@ -41,7 +41,8 @@ pile_start(struct scenario *scenario, struct run *run, size_t count)
 	scene_pile(scenario, count, 12, 0.5, 1, 3);
 	scenario->def.sleep_after = 0.5;
 	run_start(run, scenario);
-	run_to_sleep(run, count, 30);
+	/* Three of them may roll as gears do, at a hundredth of a unit a second, until they meet others. */
+	run_to_sleep(run, count, 60);
 }
 
 /* Asleep, nothing moves by a bit, for as long as one likes. What little it had of energy is told. */

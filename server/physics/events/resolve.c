@@ -115,7 +115,11 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
 	if (info->mode == MODE_LED || member->join) {
+		/* As below. */
+		if (info->mode != MODE_LED && info->released == cluster->time)
+			path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 		info->mode = MODE_LED;
+		info->steady = false;
 		info->handover |= HANDOVER_LED;
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;

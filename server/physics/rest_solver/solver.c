@@ -69,6 +69,7 @@ solver_destroy(struct solver *solver)
 		solver->is_stale,   solver->tally,         solver->free_ids,      solver->fresh,     solver->fresh_sorted,
 		solver->next_keys,  solver->cells.rows,    solver->cells.buckets, solver->dormant,   solver->near,
 		solver->listings,   solver->outside,       solver->exact,         solver->halved,    solver->first,
+		solver->steady,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -85,7 +86,7 @@ solver_memory_bytes(const struct solver *solver)
 	                         sizeof(struct surface_bias);
 	const size_t per_id = 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct solver_body) + sizeof(struct solver_position) + sizeof(struct displacement) +
-	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 7 +
+	                        sizeof(struct island) + 7 * sizeof(double) + 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t) + 8 +
 	                        sizeof(struct near_row) + sizeof(struct near_spot);
 
 	if (!solver)
@@ -291,6 +292,13 @@ displacement_start(const struct solver *solver, const struct solver_bodies *bodi
 	const struct solver_body *b = &solver->hot[place];
 	pair2 v = b->v, displacement = v * both(place_time(solver, place, h)), square = v * v;
 
+	if (solver->steady[place]) {
+		displacement = ((pair2){ bodies->vx[i], bodies->vy[i] } + v) * both(0.5 * h);
+		bodies->vx_before[i] = bodies->vx[i];
+		bodies->vy_before[i] = bodies->vy[i];
+		bodies->spin_before[i] = bodies->spin[i];
+	}
+
 	/* After that of the first round. */
 	if (place_yields(solver, place) && solver->halved[place])
 		displacement += solver->displacements[place].v;
@@ -411,6 +419,7 @@ displacements_correct(struct solver *solver, const struct solver_bodies *bodies,
 static void
 displacements_find(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
 {
+	steady_find(solver, bodies, h);
 	displacements_start(solver, bodies, h, &report->energy);
 
 	bool parted = displacements_part(solver);
@@ -449,6 +458,8 @@ driven_write(struct solver *solver, const struct solver_bodies *bodies)
 
 			plain = driven == SOLVER_WAITS ? SOLVER_WAITS : plain;
 			out[i] = driven == 0 || mass[i] == 0.0 ? 0 : plain;
+			if (bodies->steady)
+				bodies->steady[i] = solver->steady[place];
 		}
 	memset(solver->unclear, 0, solver->place_end);
 	memset(&solver->unclear[count], 0, (size_t)1 + solver->scene.moving_count);

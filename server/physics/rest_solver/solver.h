@@ -43,6 +43,9 @@ struct solver_bodies {
 	double *displacement_x, *displacement_y; /* out: the path of the substep is straight from `x` to `x + displacement` */
 	uint8_t *driven; /* out: whether its island was solved: 1 or SOLVER_CLEAR. For all others the columns above are unchanged
 	                 and the displacements mean nothing: the caller handles their paths, and collisions */
+	uint8_t *steady; /* out, for driven ones: its acceleration is constant in the substep, and its displacement the mean of its
+	                 velocities before and after, times h, up to pushes and clips. NULL: not asked for, and never so */
+	double *vx_before, *vy_before, *spin_before; /* out, for steady ones: before the substep */
 };
 
 enum {

@@ -71,6 +71,7 @@ body_arrays_reserve(struct solver *solver, size_t count)
 		{ &solver->was_driven, sizeof *solver->was_driven },
 		{ &solver->halved, sizeof *solver->halved },
 		{ &solver->unclear, sizeof *solver->unclear },
+		{ &solver->steady, sizeof *solver->steady },
 		{ &solver->reach, sizeof *solver->reach },
 		{ &solver->spots, sizeof *solver->spots },
 		{ &solver->members, sizeof *solver->members },

@@ -287,6 +287,7 @@ struct solver {
 	uint8_t *halved;                     /* in an island of two rounds; by place in an island, as long as the order stays */
 	uint8_t *was_driven;                 /* in the last substep, or immovable */
 	uint8_t *driven;                     /* in an island that is solved, or immovable */
+	uint8_t *steady;                     /* as solver_bodies.steady */
 	uint8_t *unclear;                    /* some pair of it is left to events, or touches all the same; 0 between substeps */
 	struct impulses *change, *direction; /* nonlinear conjugate gradients; by slot / LANES */
 	struct first_round *first;           /* by slot / LANES; only where some island has two rounds */
@@ -539,6 +540,10 @@ bool island_is_hard(const struct solver *solver, const struct island *island);
  * cushion, or below its gap now. Nothing is changed if a body had to be pushed by more than a cushion. */
 enum solver_exact island_push_exactly(struct solver *solver, const struct island *island, double below,
                                       struct work_meter *work);
+
+/* solver_steady.c: which bodies are steady, from their velocities before the substep and after it. To be called once the
+ * velocities are solved. */
+void steady_find(struct solver *solver, const struct solver_bodies *bodies, double h);
 
 /* solver_positions.c: pushes displacements away from what is too near. */
 void displacements_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);

@@ -43,6 +43,7 @@ handover_destroy(struct handover *handover)
 	memory_free(handover->ids);
 	memory_free(handover->active);
 	memory_free(handover->driven);
+	memory_free(handover->steady);
 	memory_free(handover->movers);
 	memory_free(handover);
 }
@@ -50,7 +51,7 @@ handover_destroy(struct handover *handover)
 size_t
 handover_memory_bytes(const struct handover *handover)
 {
-	return handover ? sizeof *handover + handover->bodies.count * (COLUMNS * sizeof(double) + 2 * sizeof(uint32_t) + 2) +
+	return handover ? sizeof *handover + handover->bodies.count * (COLUMNS * sizeof(double) + 2 * sizeof(uint32_t) + 3) +
 	                      solver_memory_bytes(handover->solver)
 	                : 0;
 }
@@ -230,8 +231,10 @@ columns_fill(struct handover *handover, const struct world *world)
 	handover->ids = memory_alloc(count * sizeof *handover->ids);
 	handover->active = memory_zeroed(count, 1);
 	handover->driven = memory_zeroed(count, 1);
+	handover->steady = memory_zeroed(count, 1);
 	handover->movers = memory_alloc(count * sizeof *handover->movers);
-	if (!handover->columns || !handover->ids || !handover->active || !handover->driven || !handover->movers)
+	if (!handover->columns || !handover->ids || !handover->active || !handover->driven || !handover->steady ||
+	    !handover->movers)
 		return false;
 	handover->bodies = (struct solver_bodies){
 		.count = world->bodies.count,
@@ -247,6 +250,10 @@ columns_fill(struct handover *handover, const struct world *world)
 		.displacement_y = c + 9 * count,
 		.active = handover->active,
 		.driven = handover->driven,
+		.steady = handover->steady,
+		.vx_before = c + 13 * count,
+		.vy_before = c + 14 * count,
+		.spin_before = c + 15 * count,
 		.movers = handover->movers,
 	};
 	handover->kinetic = c + 12 * count;

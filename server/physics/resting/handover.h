@@ -5,7 +5,7 @@
  * of each the solver gives every body it drives a new velocity and a straight displacement. The displacement is certified free
  * of all other solver-driven bodies, walls, kinematic and static circles. These displacements are the paths that the event
  * sweep then sees. A free body meets a solver-driven one in an exact event, with the velocity of the latter, which its
- * displacement need not have.
+ * displacement need not have. A body alone on what stands (solver_steady.c) has that of the moment, and leaves the solver.
  *
  * Which bodies are solver-driven. A first contact is always an event, except for bodies that a scene begins with at rest on
  * each other. Bodies in contacts without rebound are handed over at the next substep if they are more than HANDOVER_BODIES_MIN

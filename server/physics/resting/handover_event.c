@@ -48,6 +48,7 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	if (world->watch)
 		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
+	info->steady = false;
 	world->bodies.marks[i].epoch++;
 	info->support = NONE;
 	*path = (struct body){
@@ -137,6 +138,51 @@ pair_driven(struct body_info *a, struct body_info *b)
 	a->shoved = a->driven && shoved;
 	b->shoved = b->driven && shoved;
 	return true;
+}
+
+/* A steady body that meets something has the velocity of that moment, and not yet that of the substep's end, which the solver
+ * gave it. It leaves the solver for the rest of the substep: it goes on freely, and what it lay on is an event like others. */
+static void
+steady_end(struct world *world, uint32_t i, double time)
+{
+	const struct solver_bodies *from = &world->handover->bodies;
+	struct body_info *info = &world->bodies.infos[i];
+	const two after = two_load(&info->kept_vx), before = { from->vx_before[i], from->vy_before[i] };
+	double left = world->step.until - time, part = left / world->handover->h, turn = info->spin - from->spin_before[i];
+	double mass = info->mass, gravity[2], velocity[2];
+	two gained = part * (after - before), now = after - gained;
+
+	body_gravity(world, i, gravity);
+	two_store(velocity, now);
+	world->report.energy.support -= body_kinetic(info, after, info->spin);
+	ledger_momentum_add(world->report.momentum.gravity, -mass * left, gravity[0], gravity[1]);
+	ledger_momentum_add(world->report.momentum.outside, -mass, gained[0] - left * gravity[0], gained[1] - left * gravity[1]);
+	path_begin(world, i, time, velocity[0], velocity[1], gravity[0], gravity[1]);
+	/* As if it had turned with the spin of each moment so far. */
+	info->angle += 0.5 * turn * left * part;
+	info->spin -= turn * part;
+	world->report.energy.support += body_kinetic(info, now, info->spin);
+	info->mode = MODE_MOVING;
+	info->handover = HANDOVER_HIT;
+	info->driven = info->shoved = false;
+	info->released = time;
+	path_change_report(world, time, i, PATH_RELEASED, velocity[0], velocity[1]);
+	predict_body(world, i);
+}
+
+/* The same for those sides of an event that are steady. The event comes again, of what they are then. */
+static bool
+event_ends_steady(struct world *world, const struct event *event)
+{
+	bool a = world->bodies.infos[event->a].steady && world->bodies.infos[event->a].mode == MODE_LED;
+	bool b = event->kind == EVENT_CIRCLES && world->bodies.infos[event->b].steady &&
+	         world->bodies.infos[event->b].mode == MODE_LED;
+
+	if (a)
+		steady_end(world, event->a, event->time);
+	if (b)
+		steady_end(world, event->b, event->time);
+	return a || b;
 }
 
 /* How two sides, both solver-driven, meet by their velocities. */
@@ -285,6 +331,8 @@ handover_event(struct world *world, const struct event *event)
 
 	if (!a_driven && !b_driven && !event_may_crowd(world, event))
 		return false;
+	if (event_ends_steady(world, event))
+		return true;
 
 	struct encounter encounter = event_encounter(world, event);
 	bool crowded = event_crowded(world, event, &encounter);

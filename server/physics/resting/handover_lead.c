@@ -9,14 +9,6 @@
 
 #include <math.h>
 
-static inline double
-kinetic(const struct body_info *info, double vx, double vy, double spin)
-{
-	double turning = info->inverse_inertia > 0.0 ? spin * spin / info->inverse_inertia : 0.0;
-
-	return 0.5 * (info->mass * (vx * vx + vy * vy) + turning);
-}
-
 static inline uint8_t
 body_substep(const struct body_info *info)
 {
@@ -44,7 +36,7 @@ body_offer(const struct world *world, struct handover *handover, uint32_t i, dou
 	c[6 * count + i] = at.velocity[1];
 	c[7 * count + i] = info->spin;
 	handover->active[i] = body_substep(info);
-	handover->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
+	handover->kinetic[i] = body_kinetic(info, at.velocity, info->spin);
 	return handover->active[i] != 0 && info->inverse_mass > 0.0;
 }
 
@@ -168,7 +160,7 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	if (hung >= hung_most(world) && displacement[0] == 0.0 && displacement[1] == 0.0)
 		body_halt(world, info, velocity);
 	body_gravity(world, i, gravity);
-	sums->support += kinetic(info, velocity[0], velocity[1], spin) - handover->kinetic[i];
+	sums->support += body_kinetic(info, two_load(velocity), spin) - handover->kinetic[i];
 	if (info->mode == MODE_LED || world->bodies.paths[i].t0 == time) {
 		body_touch(world, i);
 		displacement_begin(world, i, time, gravity, displacement, sums);
@@ -187,6 +179,10 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->handover = HANDOVER_LED;
 	info->stands = 0;
 	info->hung = hung & HUNG_MOST;
+	info->steady = handover->steady[i] != 0;
+	/* It turns by the mean of its spins: angles are made of the spin after. */
+	if (info->steady)
+		info->angle -= 0.5 * (spin - from->spin_before[i]) * handover->h;
 	info->driven = info->shoved = false;
 	info->kept_vx = velocity[0];
 	info->kept_vy = velocity[1];

@@ -6,20 +6,29 @@
 #include "physics/resting/handover.h"
 
 /* Number of columns of doubles in a hand-over. */
-#define COLUMNS 13
+#define COLUMNS 16
 
 struct handover {
 	struct solver *solver;
 	double *columns; /* of all bodies, one after the other */
 	double *kinetic; /* one of them: a body's kinetic energy before the substep */
 	uint32_t *ids;
-	uint8_t *active, *driven;
+	uint8_t *active, *driven, *steady;
 	struct solver_bodies bodies;
 	double time, h;                /* current substep: its start, from that of the tick, and its duration */
 	uint32_t *movers, mover_count; /* the bodies that are not static, ascending */
 	bool stills_offered;           /* the columns of the static ones are filled, which do not change */
 	bool quiet;                    /* all awake bodies are clear (handover_clear) since the substep's start */
 };
+
+/* Of a dynamic body, with its spin. */
+static inline double
+body_kinetic(const struct body_info *info, two velocity, double spin)
+{
+	double turning = info->inverse_inertia > 0.0 ? spin * spin / info->inverse_inertia : 0.0;
+
+	return 0.5 * (info->mass * (velocity[0] * velocity[0] + velocity[1] * velocity[1]) + turning);
+}
 
 /* Walks through all awake bodies that are not static; of a world in which some may sleep, through the static ones too. */
 struct mover_walk {

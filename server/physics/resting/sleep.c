@@ -280,6 +280,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		period_begin(calm, &world->bodies.paths[i], info);
 		calm->calm = false;
 		info->mode = MODE_LED;
+		info->steady = false;
 		info->handover = HANDOVER_LED;
 		info->clear = world->bodies.marks[i].epoch - 1;
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
@@ -341,6 +342,7 @@ sleep_begin(struct world *world, uint32_t i)
 		return;
 	}
 	info->mode = MODE_LED;
+	info->steady = false;
 	info->kept_vx = body->vx;
 	info->kept_vy = body->vy;
 	info->clear = world->bodies.marks[i].epoch - 1;
