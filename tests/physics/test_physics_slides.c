@@ -82,12 +82,64 @@ test_energy_in_a_valley(void **state)
 	}
 }
 
+/* A disc that slides over a floor of circles, so close that it has a contact with hundreds of them at once. It goes as far as
+ * its speeds say. */
+static void
+test_way_over_many_circles(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	double way = 0, speed = 0.5;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -gravity;
+	scenario_circle(&scenario, 0, 1 + 1e-7, speed, 0, 1);
+	for (int k = -300; k < 500; k++)
+		scenario_circle(&scenario, k * 0.002, -0.05, 0, 0, 0.05)->kind = BODY_STATIC;
+	scenario_dull(&scenario, 0.1, 0);
+	run_start(&run, &scenario);
+	for (int tick = 1; tick <= 60; tick++) {
+		run_ticks(&run, dt, 1);
+		const struct body_state disc = run_body(&run, 0);
+		way += dt * (speed + disc.vx) / 2;
+		speed = disc.vx;
+		assert_double_near(disc.x, way, 0.01 * way);
+	}
+	run_end(&run, &scenario);
+}
+
+/* A disc that slides down to an upright wall off which it bounces, with less each time. It comes to rest there, and falls
+ * asleep. */
+static void
+test_rest_beside_a_wall_that_rebounds(void **state)
+{
+	(void)state;
+	uint64_t random = 79;
+	for (int round = 0; round < (int)effort(20, 200); round++) {
+		const double slope = random_between(&random, 0.1, 1.2);
+		struct scenario scenario;
+		struct run run;
+		slide_build(&scenario, slope, random_between(&random, 3, 6), random_between(&random, 0.01, 0.1));
+		scenario_segment(&scenario, 0, 0, 0, 1000);
+		scenario.segments[0].x1 = scenario.segments[0].y1 = 0;
+		scenario.segments[1].restitution = random_between(&random, 0.1, 0.9);
+		scenario.def.sleep_after = 0.5;
+		run_start(&run, &scenario);
+		for (int tick = 0; tick < 3600 && run.report.asleep == 0; tick++)
+			run_ticks_unlogged(&run, dt, 1);
+		assert_int_equal(run.report.asleep, 1);
+		run_end(&run, &scenario);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_way_down_a_slope),
 		cmocka_unit_test(test_energy_in_a_valley),
+		cmocka_unit_test(test_way_over_many_circles),
+		cmocka_unit_test(test_rest_beside_a_wall_that_rebounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

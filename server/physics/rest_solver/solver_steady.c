@@ -27,7 +27,8 @@ island_is_steady(const struct solver *solver, const struct solver_bodies *bodies
 {
 	uint32_t place = island->body_start, i = solver->body[place];
 
-	if (island->body_end - place != 1 || island->idle || island->overlaps || island->cut || solver->driven[place] != 1)
+	if (island->body_end - place != 1 || island->idle || island->overlaps || island->cut || island->halved ||
+	    solver->driven[place] != 1)
 		return false;
 
 	const pair2 before = { bodies->vx[i], bodies->vy[i] };

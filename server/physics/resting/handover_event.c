@@ -141,7 +141,8 @@ pair_driven(struct body_info *a, struct body_info *b)
 }
 
 /* A steady body that meets something has the velocity of that moment, and not yet that of the substep's end, which the solver
- * gave it. It leaves the solver for the rest of the substep: it goes on freely, and what it lay on is an event like others. */
+ * gave it. It leaves the solver for the rest of the substep: it goes on freely, and what it lay on is an event like others. In
+ * the next substep it still counts as driven: else what it leans on slowly would be left to events, and free it each time. */
 static void
 steady_end(struct world *world, uint32_t i, double time)
 {
@@ -163,7 +164,7 @@ steady_end(struct world *world, uint32_t i, double time)
 	info->spin -= turn * part;
 	world->report.energy.support += body_kinetic(info, now, info->spin);
 	info->mode = MODE_MOVING;
-	info->handover = HANDOVER_HIT;
+	info->handover = HANDOVER_HIT | HANDOVER_LED;
 	info->driven = info->shoved = false;
 	info->released = time;
 	path_change_report(world, time, i, PATH_RELEASED, velocity[0], velocity[1]);

@@ -147,7 +147,7 @@ struct body_info {
 	bool shoved : 1; /* it is driven, and not only because it stood still so often */
 	bool crowded : 1; /* in this tick: it stood still in a crowd (body_crowded) */
 	bool fresh : 1;   /* in this tick: part of a new scene, or NEW */
-	bool steady : 1;  /* the solver's: its acceleration is constant in this substep, handover_steady_end */
+	bool steady : 1;  /* the solver's: its acceleration is constant in this substep: steady_end */
 	uint8_t hung : 2; /* through how many substeps before this one it hung, at most HUNG_MOST (body_hung) */
 	uint8_t handover; /* HANDOVER_HIT: a contact without rebound since the last substep; CANDIDATE: in the last tick;
 	                     HANDOVER_LED: solver-driven in the last substep; ASLEEP. NEW: spawned or placed since the last tick;
