@@ -1,4 +1,5 @@
-/* Everything that a client's bytes reach before and inside the engine. What is asserted is in support/request_input.h. */
+/* Everything that a client's bytes reach before the engine, and what is made of its ticks. What is asserted is in
+ * support/request_input.h. libFuzzer does not see the engine here. */
 #include "fuzz/fuzz_target.h"
 #include "fuzz/message_mutator.h"
 #include "support/request_input.h"
