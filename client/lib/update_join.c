@@ -110,6 +110,7 @@ update_begin(struct update_join *join, const Collide__V1__WorldUpdate *part)
 		.steered = part->steered,
 		.encoding = part->encoding,
 		.final_tick = part->final_tick,
+		.provisional = part->provisional,
 	};
 	if (part->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY)
 		result = key_set(join, part->key);

@@ -247,6 +247,40 @@ an_update_in_parts_is_joined(void **state)
 	collide_core_destroy(core);
 }
 
+/* Rows that late batches may still change: in an update of one part, and of two. */
+static void
+what_may_still_change_says_so(void **state)
+{
+	(void)state;
+	for (int parts = 1; parts <= 2; parts++) {
+		struct collide_core *core = core_new();
+		struct replies replies = { 0 };
+		struct collide_event event;
+		uint64_t request_id = subscribed(core);
+		for (int part = 0; part <= parts; part++) {
+			Collide__V1__Frame frame = COLLIDE__V1__FRAME__INIT;
+			Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+			Collide__V1__ServerMessage message = reply_to(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+			frame.tick = update.tick = part < parts ? 4 : 5;
+			frame.more = part + 1 < parts;
+			update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
+			update.frame = &frame;
+			update.provisional = part < parts;
+			message.world_update = &update;
+			replies_append(&replies, &message);
+		}
+		replies_give(&replies, core);
+		assert_true(collide_core_next(core, &event));
+		assert_int_equal(event.as.world_update->tick, 4);
+		assert_true(event.as.world_update->provisional);
+		assert_true(collide_core_next(core, &event));
+		assert_int_equal(event.as.world_update->tick, 5);
+		assert_false(event.as.world_update->provisional);
+		replies_finish(&replies);
+		collide_core_destroy(core);
+	}
+}
+
 static void
 parts_that_do_not_fit_end_the_conversation(void **state)
 {
@@ -371,6 +405,7 @@ main(void)
 		cmocka_unit_test(a_batch_as_a_message_loses_its_old_numbers),
 		cmocka_unit_test(a_world_is_created_with_all_that_is_said),
 		cmocka_unit_test(an_update_in_parts_is_joined),
+		cmocka_unit_test(what_may_still_change_says_so),
 		cmocka_unit_test(parts_that_do_not_fit_end_the_conversation),
 		cmocka_unit_test(a_key_with_unequal_columns_ends_the_conversation),
 		cmocka_unit_test(a_fork_says_what_it_goes_on_from),
