@@ -141,7 +141,7 @@ struct collide_reader {
 	void (*on_steered)(void *context, struct collide_subscription *subscription, const struct collide_steered *steered,
 	                   const struct collide_error *error);
 	void *context;
-	/* Of COLLIDE_STREAM_PATHS: fed with each update before on_update is called. NULL: none. Borrowed. */
+	/* Of COLLIDE_STREAM_PATHS, and with a tolerance: fed with each update before on_update is called. NULL: none. Borrowed. */
 	struct collide_follower *follower;
 	/* Takes each part of each update, a serialized WorldUpdate, before on_update is called: for a mirror (collide_mirror_take).
 	 * false: it needs a key. The subscription then asks for one, at most once a second, and goes on until it is there. NULL:

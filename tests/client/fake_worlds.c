@@ -343,8 +343,12 @@ take_message(struct fake_link *link, const Collide__V1__ClientMessage *message)
 		link->subscription = message->request_id;
 		link->wants_key = true;
 		link->coded = message->subscribe->coded;
+		link->within = message->subscribe->tolerance > 0;
+		link->after_tick = message->subscribe->after_tick;
 		link->after_encoding = message->subscribe->after_encoding;
+		link->credit = message->subscribe->credit > 0 ? message->subscribe->credit : UINT64_MAX;
 		break;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREDIT: link->credit += message->credit->updates; break;
 	default: fail_msg("an unexpected request");
 	}
 }
@@ -410,8 +414,12 @@ say_update(struct fake_link *link)
 	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
 	Collide__V1__Frame frame = COLLIDE__V1__FRAME__INIT;
+	link->credit--;
 	update.tick = frame.tick = server->tick;
-	if (!link->coded) {
+	if (link->within && !link->wants_key) {
+		update.quantized = (ProtobufCBinaryData){ server->coded_count, server->coded };
+	} else if (!link->coded) {
+		update.encoding = link->within ? FAKE_ENCODING : 0;
 		update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
 		update.frame = &frame;
 	} else if (link->wants_key) {
@@ -463,7 +471,7 @@ fake_worlds_tick(struct fake_worlds *server)
 		if (server->seats[i].used)
 			seat_tick(server, &server->seats[i]);
 	for (size_t i = 0; i < FAKE_LINKS_MAX; i++)
-		if (server->links[i].open && server->links[i].subscription != 0)
+		if (server->links[i].open && server->links[i].subscription != 0 && server->links[i].credit > 0)
 			say_update(&server->links[i]);
 }
 

@@ -60,8 +60,10 @@ struct fake_link {
 	uint64_t connections;
 	uint64_t subscription; /* request_id; 0: none */
 	bool wants_key;
-	bool coded;              /* it asked for coded batches, */
-	uint64_t after_encoding; /* and to go on from this */
+	bool coded;                          /* it asked for coded batches, */
+	bool within;                         /* or for states within a tolerance, */
+	uint64_t after_tick, after_encoding; /* and to go on from this */
+	uint64_t credit;                     /* updates that it still takes */
 };
 
 struct fake_worlds {

@@ -433,6 +433,61 @@ coded_batches_are_read_or_end_the_conversation(void **state)
 	fake_worlds_finish(&server);
 }
 
+/* ---- states within a tolerance */
+
+static void
+on_near_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	uint64_t *told = context;
+	(void)subscription;
+	*told = update->tick;
+	coded.updates++;
+}
+
+static void
+near_go(struct fake_worlds *server, struct collide_channel *channel, uint64_t updates)
+{
+	for (uint64_t turns = 0; coded.updates < updates; turns++) {
+		assert_true(turns < 10000);
+		server->now_ns += 10000000;
+		fake_worlds_tick(server);
+		fake_link_move(&server->links[0], true);
+		assert_true(collide_channel_process(channel, NULL));
+	}
+}
+
+/* Their updates have no frame. They use credit, which is replaced, and a reader that comes back goes on from the last one. */
+static void
+states_within_a_tolerance_give_credit_and_go_on(void **state)
+{
+	static struct fake_worlds server;
+	const struct collide_interest interest = {
+		.world = "w", .secret = "0123456789abcdef", .secret_bytes = 16, .every = 1, .tolerance = 0.01, .credit = 4
+	};
+	uint64_t told = 0;
+	const struct collide_reader reader = { .on_update = on_near_update, .context = &told };
+	const struct collide_channel_options options = { .retry_max_ms = 100 };
+	(void)state;
+	memset(&coded, 0, sizeof coded);
+	fake_worlds_init(&server, 1);
+	const struct channel_transport transport = fake_link_transport(&server, 0);
+	struct collide_channel *channel = channel_over(&transport, &options, NULL);
+	assert_non_null(channel);
+	assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
+	near_go(&server, channel, 20);
+	fake_link_cut(&server.links[0]);
+	while (server.links[0].to_client.count > 0 || server.links[0].subscription == 0) {
+		server.now_ns += 10000000;
+		fake_link_move(&server.links[0], true);
+		assert_true(collide_channel_process(channel, NULL));
+	}
+	assert_int_equal(server.links[0].after_encoding, FAKE_ENCODING);
+	assert_int_equal(server.links[0].after_tick, told);
+	near_go(&server, channel, 40);
+	collide_channel_destroy(channel);
+	fake_worlds_finish(&server);
+}
+
 int
 main(void)
 {
@@ -442,6 +497,7 @@ main(void)
 		cmocka_unit_test(a_step_is_made_once),
 		cmocka_unit_test(a_seat_that_is_gone_answers_all),
 		cmocka_unit_test(coded_batches_are_read_or_end_the_conversation),
+		cmocka_unit_test(states_within_a_tolerance_give_credit_and_go_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ credit_give(struct collide_subscription *subscription)
 }
 
 /* Updates without states cost no credit. They are there to tell rows of some table; so one without any has states, of no
- * circles. */
+ * circles. Within a tolerance states have no frame. */
 static bool
 update_has_states(const struct collide_world_update *update, bool frameless)
 {
@@ -137,7 +137,7 @@ update_has_states(const struct collide_world_update *update, bool frameless)
 	if (frameless)
 		return update->key || !frame;
 	if (update->key || !frame || frame->bodies.count > 0)
-		return update->key || frame;
+		return true;
 	return frame->contacts.count + frame->path_changes.count + frame->pair_events.count + frame->ends.count +
 	           frame->shortfalls.count ==
 	       0;
