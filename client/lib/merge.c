@@ -116,7 +116,8 @@ table_reserve(struct merge *merge, struct merged_table *table, size_t more)
 	size_t bytes = 0;
 	for (size_t t = 0; t < TABLE_COUNT; t++)
 		bytes += merge->tables[t].count * row_bytes(&merge->tables[t]);
-	if (more > (merge->bytes_max - bytes) / row_bytes(table))
+	/* Columns that come late make the rows before longer. */
+	if (bytes > merge->bytes_max || more > (merge->bytes_max - bytes) / row_bytes(table))
 		return MERGE_TOO_LARGE;
 	if (table->capacity - table->count >= more)
 		return MERGE_MORE;

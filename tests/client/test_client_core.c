@@ -490,6 +490,13 @@ a_frame_over_the_limit_ends_it(void **state)
 	failure_expect(core, "FRAME_TOO_LARGE");
 	replies_finish(&replies);
 	collide_core_destroy(core);
+	/* Tags come when the events before are nearly all that may be. One is 80 bytes, with tags 96. */
+	options.frame_bytes_max = 4 * 80 + 20;
+	core = collide_core_create(&options);
+	id = collide_core_simulate(core, &SMALL, NULL);
+	for (int part = 0; part < 3; part++)
+		events_append(&replies, id, part < 2, part == 2);
+	replies_fail(&replies, core, "FRAME_TOO_LARGE");
 }
 
 /* Reads every value of a frame, so that a column that is too short is found by the sanitizers. */
