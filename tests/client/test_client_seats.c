@@ -3,10 +3,13 @@
  * seed. */
 #include "client/fake_worlds.h"
 
+#include "client/lib/worlds/batch_queue.h"
+
 #include "support/assert_double.h"
 #include "support/effort.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEATS = 4, CHANNELS = 2, BATCHES_MAX = 100 };
@@ -338,6 +341,34 @@ a_seat_that_is_gone_answers_all(void **state)
 	}
 }
 
+/* As if it had so many bytes, which are looked at when it is sent. */
+static uint64_t
+large_push(struct batch_queue *queue, size_t bytes, struct collide_error *error)
+{
+	struct batch_bytes *batch = calloc(1, sizeof *batch);
+	assert_non_null(batch);
+	batch->count = bytes;
+	return batch_queue_push(queue, batch, error);
+}
+
+/* What is kept of a batch besides its bytes counts, too: the last one that fits leaves room for none. */
+static void
+a_queue_keeps_no_more_than_it_may(void **state)
+{
+	struct batch_queue queue = { 0 };
+	struct collide_error error = { .reason = "" };
+	(void)state;
+	assert_int_equal(large_push(&queue, BATCH_QUEUE_BYTES_MAX - 3000, &error), 1);
+	for (size_t bytes = 2000; bytes > 0; bytes--) {
+		(void)large_push(&queue, bytes, &error);
+		assert_true(queue.bytes <= BATCH_QUEUE_BYTES_MAX);
+	}
+	assert_true(queue.count > 1);
+	assert_int_equal(large_push(&queue, 1 << 20, &error), 0);
+	assert_string_equal(error.reason, "BATCHES_WAIT");
+	batch_queue_finish(&queue);
+}
+
 /* ---- coded batches */
 
 enum { LOST_TICKS = 700 };
@@ -496,6 +527,7 @@ main(void)
 		cmocka_unit_test(a_restored_world_refuses_what_was_meant_for_another_past),
 		cmocka_unit_test(a_step_is_made_once),
 		cmocka_unit_test(a_seat_that_is_gone_answers_all),
+		cmocka_unit_test(a_queue_keeps_no_more_than_it_may),
 		cmocka_unit_test(coded_batches_are_read_or_end_the_conversation),
 		cmocka_unit_test(states_within_a_tolerance_give_credit_and_go_on),
 	};

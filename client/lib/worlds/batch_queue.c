@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 static size_t
-kept_bytes(const struct queued_batch *queued)
+kept_bytes(const struct batch_bytes *batch)
 {
-	return sizeof *queued + sizeof *queued->batch + queued->batch->count;
+	return sizeof(struct queued_batch) + sizeof *batch + batch->count;
 }
 
 void
@@ -34,7 +34,7 @@ uint64_t
 batch_queue_push(struct batch_queue *queue, struct batch_bytes *batch, struct collide_error *error)
 {
 	struct queued_batch *queued = calloc(1, sizeof *queued);
-	if (!queued || queue->count == BATCH_QUEUE_COUNT_MAX || batch->count > BATCH_QUEUE_BYTES_MAX - queue->bytes) {
+	if (!queued || queue->count == BATCH_QUEUE_COUNT_MAX || kept_bytes(batch) > BATCH_QUEUE_BYTES_MAX - queue->bytes) {
 		if (queued)
 			failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_RESOURCE_EXHAUSTED, "BATCHES_WAIT",
 			            "%zu batches of this seat wait for the server", queue->count);
@@ -54,7 +54,7 @@ batch_queue_push(struct batch_queue *queue, struct batch_bytes *batch, struct co
 	if (!queue->unsent)
 		queue->unsent = queued;
 	queue->count++;
-	queue->bytes += kept_bytes(queued);
+	queue->bytes += kept_bytes(queued->batch);
 	return queued->number;
 }
 
@@ -225,6 +225,6 @@ batch_queue_decided(struct batch_queue *queue, struct collide_outcome *outcome)
 	queue->first = queued->next;
 	queue->last = queue->first ? queue->last : NULL;
 	queue->count--;
-	queue->bytes -= kept_bytes(queued);
+	queue->bytes -= kept_bytes(queued->batch);
 	return queued;
 }
