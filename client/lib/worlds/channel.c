@@ -185,7 +185,7 @@ channel_greet(struct collide_channel *channel)
 	}
 	channel->phase = CHANNEL_GREETING;
 	channel->received = channel->sent = 0;
-	channel->asked = false;
+	channel->asked = channel->told = false;
 	channel->heard_ns = channel->told_ns = channel->now_ns;
 	uint64_t hello_id = collide_core_hello(channel->core, &channel->error);
 	core_request_own(channel->core, hello_id, &channel->hello);
@@ -229,8 +229,10 @@ event_hand_on(struct collide_channel *channel, const struct collide_event *event
 		owner->on_event(owner->context, event);
 		return;
 	}
-	if (event->kind == COLLIDE_EVENT_ERROR && event->request_id == 0)
+	if (event->kind == COLLIDE_EVENT_ERROR && event->request_id == 0) {
 		channel->error = *event->as.error; /* the server's reason, if the connection ends now */
+		channel->told = true;
+	}
 	if (channel->options.on_event)
 		channel->options.on_event(channel->options.context, event);
 }
@@ -252,8 +254,7 @@ channel_receive(struct collide_channel *channel)
 			event_hand_on(channel, &event);
 		if (moved < 0 && !channel->over) {
 			/* A reason that the server gave is better than that the connection ended. */
-			bool told = channel->error.origin == COLLIDE_FROM_SERVER;
-			channel->error = told ? channel->error : error;
+			channel->error = channel->told ? channel->error : error;
 			channel->over = true;
 		}
 		if (moved <= 0)

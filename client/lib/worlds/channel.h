@@ -78,6 +78,7 @@ struct collide_channel {
 	struct channel_owner nobody, hello;      /* of requests with replies of no interest; of Hello */
 	int64_t opened_ns;                       /* when it was welcomed */
 	bool over;                               /* the connection is to be given up: `error` */
+	bool told;                               /* over this connection the server has given a reason for that: `error` */
 	bool moves;                              /* the connection is to be given up for one to another address */
 	bool processing;                         /* callbacks may run */
 	bool reaps;                              /* something was released meanwhile */

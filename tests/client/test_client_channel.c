@@ -1,0 +1,184 @@
+/* A channel against a server that says what each test has it say: why connections end, and how seats do. */
+#include "client/replies.h"
+
+#include "client/lib/worlds/channel.h"
+#include "proto/frame.h"
+
+#include "support/assert_double.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SENT_MAX = 1 << 14, HANDLE = 9 };
+
+/* The server's end. */
+struct script {
+	struct replies replies; /* that the channel has not taken */
+	size_t taken;
+	uint8_t sent[SENT_MAX];
+	size_t sent_count, sent_at;
+	bool closes; /* the connection, behind the replies */
+	int64_t now_ns;
+	/* What the program was told. */
+	char lost[48];
+	unsigned attached, detached, outcomes;
+	enum collide_code code;
+};
+
+static bool
+script_open(void *context, struct collide_error *error)
+{
+	struct script *script = context;
+	(void)error;
+	script->sent_count = script->sent_at = 0;
+	return true;
+}
+
+static enum transport_state
+script_state(void *context, struct collide_error *error)
+{
+	(void)context;
+	(void)error;
+	return TRANSPORT_OPEN;
+}
+
+static ptrdiff_t
+script_send(void *context, const void *bytes, size_t count, struct collide_error *error)
+{
+	struct script *script = context;
+	(void)error;
+	assert_true(count <= sizeof script->sent - script->sent_count);
+	memcpy(script->sent + script->sent_count, bytes, count);
+	script->sent_count += count;
+	return (ptrdiff_t)count;
+}
+
+static ptrdiff_t
+script_receive(void *context, void *bytes, size_t room, struct collide_error *error)
+{
+	struct script *script = context;
+	size_t left = script->replies.count - script->taken, count = left < room ? left : room;
+	if (count == 0 && script->closes) {
+		*error = (struct collide_error){ .code = COLLIDE_UNAVAILABLE, .origin = COLLIDE_FROM_CONNECTION, .reason = "CLOSED" };
+		return -1;
+	}
+	if (count > 0)
+		memcpy(bytes, script->replies.bytes + script->taken, count);
+	script->taken += count;
+	return (ptrdiff_t)count;
+}
+
+static int
+script_descriptor(void *context)
+{
+	(void)context;
+	return -1;
+}
+
+static int64_t
+script_now(void *context)
+{
+	const struct script *script = context;
+	return script->now_ns;
+}
+
+static void
+script_end(void *context)
+{
+	(void)context;
+}
+
+static void
+on_lost(void *context, const struct collide_error *error)
+{
+	struct script *script = context;
+	memcpy(script->lost, error->reason, sizeof script->lost);
+}
+
+static struct collide_channel *
+script_channel(struct script *script)
+{
+	const struct channel_transport transport = { .open = script_open,
+		                                         .state = script_state,
+		                                         .send = script_send,
+		                                         .receive = script_receive,
+		                                         .close = script_end,
+		                                         .descriptor = script_descriptor,
+		                                         .now_ns = script_now,
+		                                         .destroy = script_end,
+		                                         .context = script };
+	const struct collide_channel_options options = { .on_lost = on_lost, .context = script };
+	memset(script, 0, sizeof *script);
+	struct collide_channel *channel = channel_over(&transport, &options, NULL);
+	assert_non_null(channel);
+	return channel;
+}
+
+/* The channel takes what it was told, a while later. */
+static void
+channel_go(struct script *script, struct collide_channel *channel)
+{
+	script->now_ns += INT64_C(100000000);
+	assert_true(collide_channel_process(channel, NULL));
+	assert_int_equal(script->taken, script->replies.count);
+	replies_finish(&script->replies);
+	script->taken = 0;
+}
+
+/* The id of the next request, which must be of this kind. */
+static uint64_t
+request_expect(struct script *script, Collide__V1__ClientMessage__RequestCase kind)
+{
+	size_t header_bytes;
+	uint32_t body_bytes;
+	const uint8_t *at = script->sent + script->sent_at;
+	assert_int_equal(frame_header_read(at, script->sent_count - script->sent_at, SENT_MAX, &header_bytes, &body_bytes),
+	                 FRAME_OK);
+	Collide__V1__ClientMessage *message = collide__v1__client_message__unpack(NULL, body_bytes, at + header_bytes);
+	assert_non_null(message);
+	assert_int_equal(message->request_case, kind);
+	if (kind == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH)
+		assert_int_equal(message->detach->handle, HANDLE);
+	uint64_t request_id = message->request_id;
+	collide__v1__client_message__free_unpacked(message, NULL);
+	script->sent_at += header_bytes + body_bytes;
+	return request_id;
+}
+
+static void
+channel_welcome(struct script *script, struct collide_channel *channel)
+{
+	channel_go(script, channel);
+	replies_append_welcome(&script->replies, request_expect(script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO), 0);
+	channel_go(script, channel);
+	assert_non_null(collide_channel_core(channel));
+}
+
+/* A reason that the server gave is that of its own connection. */
+static void
+a_reason_is_that_of_its_connection(void **state)
+{
+	static struct script script;
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	replies_append_error(&script.replies, 0, COLLIDE__V1__CODE__CODE_RESOURCE_EXHAUSTED, "over its share");
+	script.closes = true;
+	channel_go(&script, channel);
+	assert_string_equal(script.lost, "SOME_REASON");
+	script.closes = false;
+	channel_welcome(&script, channel);
+	script.closes = true;
+	channel_go(&script, channel);
+	assert_string_equal(script.lost, "CLOSED");
+	collide_channel_destroy(channel);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reason_is_that_of_its_connection),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
