@@ -85,7 +85,8 @@ COLLIDE_MUST_USE struct collide_seat *collide_seat_attach(struct collide_channel
                                                           struct collide_error *error);
 /* Asks the server to end the seat for good; on_detached follows. Batches not sent yet are not sent. */
 void collide_seat_detach(struct collide_seat *seat);
-/* Forgets it here: no callback follows. On the server it stays for its time to live, unless it was detached. NULL is fine. */
+/* Forgets it here: no callback follows. On the server it stays as long as this connection, and then for its time to live,
+ * unless it was detached. NULL is fine. */
 void collide_seat_release(struct collide_seat *seat);
 
 /* What it was told last. NULL: it has not been attached yet. */

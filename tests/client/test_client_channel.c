@@ -174,11 +174,128 @@ a_reason_is_that_of_its_connection(void **state)
 	collide_channel_destroy(channel);
 }
 
+static void
+on_attached(void *context, struct collide_seat *seat, const struct collide_attached *attached)
+{
+	struct script *script = context;
+	(void)seat;
+	(void)attached;
+	script->attached++;
+}
+
+static void
+on_outcome(void *context, struct collide_seat *seat, uint64_t number, const struct collide_outcome *outcome)
+{
+	struct script *script = context;
+	(void)seat;
+	(void)number;
+	script->outcomes++;
+	script->code = outcome->code;
+}
+
+static void
+on_detached(void *context, struct collide_seat *seat, const struct collide_error *error)
+{
+	struct script *script = context;
+	(void)seat;
+	assert_string_equal(error->reason, "DETACHED");
+	script->detached++;
+}
+
+static struct collide_seat *
+script_seat(struct script *script, struct collide_channel *channel)
+{
+	const struct collide_seat_handler handler = { on_attached, on_outcome, on_detached, script };
+	const struct collide_attachment attachment = { .world = "w", .secret = "0123456789abcdef", .secret_bytes = 16 };
+	struct collide_seat *seat = collide_seat_attach(channel, &attachment, &handler, NULL);
+	assert_non_null(seat);
+	return seat;
+}
+
+static void
+say_attached(struct script *script, uint64_t request_id)
+{
+	uint8_t token[16] = { 1 };
+	Collide__V1__Attached attached = COLLIDE__V1__ATTACHED__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	attached.handle = HANDLE;
+	attached.token = (ProtobufCBinaryData){ sizeof token, token };
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED;
+	message.attached = &attached;
+	replies_append(&script->replies, &message);
+}
+
+static void
+say_detached(struct script *script, uint64_t request_id)
+{
+	char reason[] = "DETACHED";
+	Collide__V1__Detached detached = COLLIDE__V1__DETACHED__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	detached.reason = reason;
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED;
+	message.detached = &detached;
+	replies_append(&script->replies, &message);
+}
+
+/* A batch that was not sent when the seat is to end is not sent, and its outcome says so. */
+static void
+what_was_not_sent_before_the_end_is_not_sent(void **state)
+{
+	static struct script script;
+	const struct collide_batch batch = { .tick = 5 };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	struct collide_seat *seat = script_seat(&script, channel);
+	channel_go(&script, channel);
+	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
+	say_attached(&script, attach_id);
+	channel_go(&script, channel);
+	assert_int_equal(script.attached, 1);
+	assert_int_equal(collide_seat_send(seat, &batch, NULL), 1);
+	collide_seat_detach(seat);
+	channel_go(&script, channel);
+	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
+	assert_int_equal(script.sent_at, script.sent_count);
+	say_detached(&script, attach_id);
+	channel_go(&script, channel);
+	assert_int_equal(script.detached, 1);
+	assert_int_equal(script.outcomes, 1);
+	assert_int_equal(script.code, COLLIDE_UNAVAILABLE);
+	collide_channel_destroy(channel);
+}
+
+/* One that is to end before the server has answered its Attach ends there, too, as soon as that has. */
+static void
+a_seat_that_is_not_attached_yet_ends_when_it_is(void **state)
+{
+	static struct script script;
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	struct collide_seat *seat = script_seat(&script, channel);
+	channel_go(&script, channel);
+	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
+	collide_seat_detach(seat);
+	say_attached(&script, attach_id);
+	channel_go(&script, channel);
+	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
+	say_detached(&script, attach_id);
+	channel_go(&script, channel);
+	assert_int_equal(script.attached, 0);
+	assert_int_equal(script.detached, 1);
+	collide_channel_destroy(channel);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_that_of_its_connection),
+		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
+		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

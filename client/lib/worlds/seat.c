@@ -106,6 +106,20 @@ seat_resume(struct collide_seat *seat, const struct collide_attached *attached)
 	return false;
 }
 
+/* Asks the server to end it. What comes of it is told as of any seat that ends. */
+static void
+seat_detach_send(struct collide_seat *seat)
+{
+	struct collide_error error;
+	struct collide_channel *channel = seat->channel;
+	uint64_t request_id = collide_core_detach(channel->core, seat->attached.handle, &error);
+	channel_disown(channel, request_id);
+	if (request_id != 0)
+		return;
+	channel_disown(channel, seat->attach_id);
+	seat_finish(seat, &error);
+}
+
 static uint32_t
 attached_hz(const struct collide_attached *attached)
 {
@@ -132,6 +146,10 @@ seat_on_attached(struct collide_seat *seat, const struct collide_attached *attac
 	seat->attachment.token = seat->token;
 	seat->attachment.epoch = 0; /* the token says which world; it may have another past by then */
 	seat->phase = SEAT_ATTACHED;
+	if (seat->detaches) {
+		seat_detach_send(seat);
+		return;
+	}
 	steering_begin(&seat->steering, attached->tick, (int64_t)attached->next_due_ns, attached_hz(attached),
 	               seat->channel->now_ns);
 	seat->channel->subscribes = true;
@@ -238,7 +256,7 @@ static void
 seat_on_refused(struct collide_seat *seat, const struct collide_error *error)
 {
 	seat->attach_id = 0;
-	if (channel_tries_again(error, seat->was_attached)) {
+	if (!seat->detaches && channel_tries_again(error, seat->was_attached)) {
 		seat->phase = SEAT_WAITING;
 		seat_hold(seat, error->retry_after_ms > 0 ? error->retry_after_ms : CHANNEL_AGAIN_MS);
 		return;
@@ -338,15 +356,13 @@ collide_seat_detach(struct collide_seat *seat)
 	if (seat->phase == SEAT_ENDED || seat->detaches)
 		return;
 	seat->detaches = true;
+	if (seat->phase == SEAT_ATTACHING)
+		return; /* when the server has answered */
 	if (seat->phase == SEAT_ATTACHED && channel_is_open(seat->channel)) {
-		uint64_t request_id = collide_core_detach(seat->channel->core, seat->attached.handle, &error);
-		if (request_id != 0) {
-			channel_disown(seat->channel, request_id);
-			return;
-		}
-	} else
-		failure_set(&error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "DETACHED", "the seat was not attached");
-	channel_disown(seat->channel, seat->attach_id);
+		seat_detach_send(seat);
+		return;
+	}
+	failure_set(&error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "DETACHED", "the seat was not attached");
 	seat_finish(seat, &error);
 }
 

@@ -75,7 +75,7 @@ seat_flush(struct collide_seat *seat, struct gathering *gathering, struct collid
 {
 	if (seat->phase == SEAT_WAITING && !seat->released)
 		return seat_attach_send(seat, error);
-	if (seat->phase != SEAT_ATTACHED || seat->released)
+	if (seat->phase != SEAT_ATTACHED || seat->released || seat->detaches)
 		return true;
 	/* The message with the step comes after those with the batches. */
 	return batches_flush(seat, gathering, error) &&
