@@ -124,6 +124,25 @@ a_server_that_stood_still_is_found_again(void **state)
 	assert_true(steering_aim(&steering, now_ns + 90 * TICK_NS) > 200);
 }
 
+/* Whatever a server says, nothing overflows: a tick that is due in centuries is the next one, and batches that came centuries
+ * late make for a long lead. */
+static void
+numbers_that_cannot_be_do_no_harm(void **state)
+{
+	struct steering steering = { 0 };
+	const int64_t now_ns = 20 * INT64_C(1000000000);
+	(void)state;
+	steering_begin(&steering, 100, INT64_MAX, HZ, now_ns);
+	assert_int_equal(steering_aim(&steering, now_ns), 101);
+	steering_begin(&steering, 100, TICK_NS, HZ, now_ns);
+	for (uint64_t tick = 101; tick < 140; tick++)
+		steering_margin(&steering, INT64_MIN, tick);
+	assert_true(steering_aim(&steering, now_ns) > 1000000);
+	for (uint64_t tick = 140; tick < 240; tick++)
+		steering_margin(&steering, INT64_MAX, tick);
+	assert_int_equal(steering_aim(&steering, now_ns), 101);
+}
+
 static void
 by_the_clients_clock_it_is_the_next_tick(void **state)
 {
@@ -142,7 +161,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_comes_to_the_margin_that_is_wanted),    cmocka_unit_test(it_begins_two_ticks_ahead),
 		cmocka_unit_test(a_clock_set_back_is_followed_at_once),     cmocka_unit_test(a_faster_clock_is_followed),
-		cmocka_unit_test(by_the_clients_clock_it_is_the_next_tick), cmocka_unit_test(a_server_that_stood_still_is_found_again),
+		cmocka_unit_test(numbers_that_cannot_be_do_no_harm),        cmocka_unit_test(by_the_clients_clock_it_is_the_next_tick),
+		cmocka_unit_test(a_server_that_stood_still_is_found_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,7 @@ attached_hz(const struct collide_attached *attached)
 		return 0;
 	if (policy->tick_hz > 0)
 		return policy->tick_hz;
-	return policy->dt > 0 && policy->dt < 2 ? (uint32_t)(1 / policy->dt + 0.5) : 1;
+	return policy->dt >= 1e-9 && policy->dt < 2 ? (uint32_t)(1 / policy->dt + 0.5) : 1;
 }
 
 static void

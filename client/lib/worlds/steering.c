@@ -4,6 +4,15 @@ enum { LEAD_TICKS_FIRST = 2, CORRECTION_PART = 10 };
 
 #define NS_PER_S INT64_C(1000000000)
 
+/* 18 years: no server is so late or so early. Of numbers within this no sum overflows. */
+#define SPAN_MAX_NS (INT64_C(1) << 59)
+
+static int64_t
+bounded(int64_t ns)
+{
+	return ns > SPAN_MAX_NS ? SPAN_MAX_NS : ns < -SPAN_MAX_NS ? -SPAN_MAX_NS : ns;
+}
+
 static int64_t
 tick_ns(const struct steering *steering)
 {
@@ -19,7 +28,7 @@ steering_begin(struct steering *steering, uint64_t tick, int64_t next_due_ns, ui
 	if (steering->hz == 0)
 		return;
 	steering->due_tick = tick + 1;
-	steering->due_ns = now_ns + next_due_ns;
+	steering->due_ns = now_ns + bounded(next_due_ns);
 	if (hz_before != steering->hz)
 		steering->lead_ns = LEAD_TICKS_FIRST * tick_ns(steering);
 	if (steering->target_ns == 0)
@@ -69,10 +78,10 @@ steering_margin(struct steering *steering, int64_t margin_ns, uint64_t tick)
 	steering->margin_ns = margin_ns;
 	if (steering->hz == 0 || tick == steering->corrected_tick)
 		return;
-	int64_t error_ns = margin_ns - steering->target_ns, jump_ns = STEERING_JUMP_TICKS * tick_ns(steering);
+	int64_t error_ns = bounded(margin_ns) - bounded(steering->target_ns), jump_ns = STEERING_JUMP_TICKS * tick_ns(steering);
 	bool jump = error_ns > jump_ns || error_ns < -jump_ns;
 	steering->corrected_tick = tick;
-	steering->lead_ns -= jump ? error_ns : error_ns / CORRECTION_PART;
+	steering->lead_ns = bounded(steering->lead_ns - (jump ? error_ns : error_ns / CORRECTION_PART));
 }
 
 uint64_t
