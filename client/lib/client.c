@@ -412,6 +412,13 @@ pending_until_final(struct collide_client *client, struct pending_request *pendi
 	}
 }
 
+/* Not the request's end, but that of the whole connection. */
+static bool
+event_is_of_connection(const struct collide_event *event)
+{
+	return event->kind == COLLIDE_EVENT_FAILED || (event->kind == COLLIDE_EVENT_ERROR && event->request_id == 0);
+}
+
 /* Runs a request that has begun. Its final reply, which must be of this kind, is in *event. */
 static bool
 pending_run(struct collide_client *client, struct pending_request *pending, enum collide_event_kind kind,
@@ -419,7 +426,7 @@ pending_run(struct collide_client *client, struct pending_request *pending, enum
 {
 	if (pending->request_id == 0 || !pending_until_final(client, pending, event, error))
 		return false;
-	if (pending->cancelled)
+	if (pending->cancelled && !event_is_of_connection(event))
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "a callback ended it");
 	return event->kind == kind || event_refused(event, error);
 }

@@ -57,6 +57,7 @@ enum script {
 	SCRIPT_HANG_UP_IN_FRAME, /* closes in the middle of a frame */
 	SCRIPT_DEAF,             /* welcomes, takes a Simulate, and never answers anything again */
 	SCRIPT_BUSY,             /* answers a Simulate when it is cancelled, and no sooner */
+	SCRIPT_GIVE_UP,          /* ends the connection then, and says so */
 };
 
 struct server {
@@ -127,13 +128,15 @@ serve(int connection, enum script script)
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: replies_append_welcome(&replies, id, 0); break;
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: replies_append_pong(&replies, id, "", 0); break;
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE:
-			if (script != SCRIPT_BUSY)
+			if (script != SCRIPT_BUSY && script != SCRIPT_GIVE_UP)
 				serve_simulate(connection, id, script);
 			break;
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL:
 			if (script == SCRIPT_BUSY)
 				replies_append_error(&replies, message->cancel->target_request_id, COLLIDE__V1__CODE__CODE_CANCELLED,
 				                     "CANCELLED");
+			if (script == SCRIPT_GIVE_UP)
+				replies_append_error(&replies, 0, COLLIDE__V1__CODE__CODE_RESOURCE_EXHAUSTED, "no memory");
 			break;
 		default: break;
 		}
@@ -174,6 +177,7 @@ server_main(void *argument)
 		say(connection, &replies);
 		break;
 	case SCRIPT_BUSY:
+	case SCRIPT_GIVE_UP:
 	case SCRIPT_SERVE:
 	case SCRIPT_HANG_UP_IN_FRAME: serve(connection, server->script); break;
 	}
@@ -361,6 +365,25 @@ a_wait_can_be_stopped(void **state)
 	server_stop(&server);
 }
 
+/* That the connection is over is told, and not that the request is: it is not usable any more. */
+static void
+a_connection_that_ends_meanwhile_is_not_cancelled(void **state)
+{
+	(void)state;
+	struct server server;
+	struct collide_error error;
+	int questions = 0;
+	const struct collide_options options = { .stop = stop_at_the_third_question, .stop_context = &questions };
+	server_start(&server, SCRIPT_GIVE_UP);
+	struct collide_client *client = collide_connect(server.address, &options, NULL);
+	assert_non_null(client);
+	assert_false(collide_simulate(client, &SIMULATION, NULL, NULL, NULL, &error));
+	assert_string_equal(error.reason, "SOME_REASON");
+	assert_int_equal(error.origin, COLLIDE_FROM_SERVER);
+	collide_close(client);
+	server_stop(&server);
+}
+
 static void
 a_lost_connection_ends_the_simulation(void **state)
 {
@@ -407,6 +430,7 @@ main(void)
 		cmocka_unit_test(what_came_during_a_callback_is_seen_at_once),
 		cmocka_unit_test(a_callback_that_says_no_cancels),
 		cmocka_unit_test(a_wait_can_be_stopped),
+		cmocka_unit_test(a_connection_that_ends_meanwhile_is_not_cancelled),
 		cmocka_unit_test(a_lost_connection_ends_the_simulation),
 		cmocka_unit_test(silence_is_noticed_although_there_is_no_deadline),
 	};
