@@ -384,8 +384,8 @@ struct collide_steered {
 };
 
 /* All that there is after an update's tick. Of a world of more than 16,384 circles or segments it has the definitions of so
- * many; frames and followers have all. The columns are full, or empty for defaults. That of COLLIDE_STREAM_COMMANDS has none.
- */
+ * many; frames and followers have all. Columns are as in a request: none, one or all values. But each row has its id. That of
+ * COLLIDE_STREAM_COMMANDS has no scene. */
 struct collide_key {
 	uint64_t epoch;
 	struct collide_scene scene;

@@ -42,7 +42,7 @@ static_assert(sizeof(Collide__V1__BodyKind) == sizeof(uint32_t) && sizeof(protob
               "columns of enums and booleans are passed on as they are");
 
 bool
-circles_view(const Collide__V1__CircleColumns *from, struct collide_circles *to)
+circles_told(const Collide__V1__CircleColumns *from, struct collide_circles *to)
 {
 	*to = (struct collide_circles){ 0 };
 	if (!rows_count(&from->base, from->count, &to->count))
@@ -79,11 +79,11 @@ circles_view(const Collide__V1__CircleColumns *from, struct collide_circles *to)
 	to->ignore = (struct collide_uint32s){ (const uint32_t *)from->ignore, from->n_ignore };
 	to->ignored_circle = (struct collide_uint32s){ from->ignored_circle, from->n_ignored_circle };
 	to->tag = (struct collide_uint64s){ from->tag, from->n_tag };
-	return true;
+	return to->id.count == to->count;
 }
 
 bool
-segments_view(const Collide__V1__SegmentColumns *from, struct collide_segments *to)
+segments_told(const Collide__V1__SegmentColumns *from, struct collide_segments *to)
 {
 	*to = (struct collide_segments){ 0 };
 	if (!rows_count(&from->base, from->count, &to->count))
@@ -107,7 +107,7 @@ segments_view(const Collide__V1__SegmentColumns *from, struct collide_segments *
 	to->filter_group = (struct collide_int32s){ from->filter_group, from->n_filter_group };
 	to->group = (struct collide_uint32s){ from->group, from->n_group };
 	to->disabled = (struct collide_uint32s){ (const uint32_t *)from->disabled, from->n_disabled };
-	return true;
+	return to->id.count == to->count;
 }
 
 static struct collide_group_relation
@@ -162,10 +162,10 @@ scene_view(const Collide__V1__Scene *from, struct collide_scene *to, struct coll
 	if (from->n_circles > 0 || from->n_segments > 0)
 		return SCENE_MALFORMED; /* a server tells definitions in columns */
 	if (from->optional_circle_columns_case == COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS &&
-	    !circles_view(from->circle_columns, &to->circles))
+	    !circles_told(from->circle_columns, &to->circles))
 		return SCENE_MALFORMED;
 	if (from->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS &&
-	    !segments_view(from->segment_columns, &to->segments))
+	    !segments_told(from->segment_columns, &to->segments))
 		return SCENE_MALFORMED;
 	if (from->optional_bounds_case == COLLIDE__V1__SCENE__OPTIONAL_BOUNDS_BOUNDS) {
 		*bounds = (struct collide_bounds){ from->bounds->x_min, from->bounds->y_min, from->bounds->x_max, from->bounds->y_max };

@@ -9,11 +9,12 @@
 
 enum scene_view_result { SCENE_VIEWED, SCENE_MALFORMED, SCENE_NO_MEMORY };
 
-/* false: columns of unequal length, neither empty nor of one element. `count` is set. */
-bool circles_view(const Collide__V1__CircleColumns *from, struct collide_circles *to);
-bool segments_view(const Collide__V1__SegmentColumns *from, struct collide_segments *to);
-/* A scene in columns. *bounds is filled if there are any; *relations is made, NULL if there are none, and the caller's to free.
- */
+/* What a server tells. false: columns of unequal length, neither empty nor of one element; or rows without an id each, as a
+ * number alone would say that there is any number of them. */
+bool circles_told(const Collide__V1__CircleColumns *from, struct collide_circles *to);
+bool segments_told(const Collide__V1__SegmentColumns *from, struct collide_segments *to);
+/* A scene in columns that a server tells. *bounds is filled if there are any; *relations is made, NULL if there are none, and
+ * the caller's to free. */
 enum scene_view_result scene_view(const Collide__V1__Scene *from, struct collide_scene *to, struct collide_bounds *bounds,
                                   struct collide_group_relation **relations);
 

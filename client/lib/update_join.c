@@ -87,9 +87,9 @@ changes_set(struct update_join *join, const Collide__V1__WorldChange *changes)
 		join->changes.gravity_y = changes->gravity->y;
 	}
 	if (changes->optional_circles_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES)
-		good = circles_view(changes->circles, &join->changes.circles);
+		good = circles_told(changes->circles, &join->changes.circles);
 	if (changes->optional_segments_case == COLLIDE__V1__WORLD_CHANGE__OPTIONAL_SEGMENTS_SEGMENTS)
-		good = segments_view(changes->segments, &join->changes.segments) && good;
+		good = segments_told(changes->segments, &join->changes.segments) && good;
 	return good ? MERGE_MORE : MERGE_MALFORMED;
 }
 

@@ -56,7 +56,7 @@ map_segments_view(const Collide__V1__MapSegments *from, struct collide_map_segme
 	*to = (struct collide_map_segments){ .hash = from->hash, .more = from->more };
 	failure_copy_text(to->name, sizeof to->name, from->name);
 	return from->optional_segments_case != COLLIDE__V1__MAP_SEGMENTS__OPTIONAL_SEGMENTS_SEGMENTS ||
-	       segments_view(from->segments, &to->segments);
+	       segments_told(from->segments, &to->segments);
 }
 
 static struct collide_world_policy

@@ -185,8 +185,12 @@ update_append(struct replies *replies, uint64_t request_id, bool more, uint32_t 
 	update.optional_frame_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_FRAME_FRAME;
 	update.frame = &frame;
 	if (more) {
+		circles.id = ids;
+		circles.n_id = 2;
 		circles.radius = two;
 		circles.n_radius = 2;
+		circles.mass = two;
+		circles.n_mass = 1;
 		scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
 		scene.circle_columns = &circles;
 		scene.gravity_x = 3;
@@ -233,6 +237,7 @@ an_update_in_parts_is_joined(void **state)
 	assert_int_equal(update->key->epoch, 12);
 	assert_int_equal(update->key->scene.circles.count, 2);
 	assert_double_same_bits(update->key->scene.circles.radius.values[1], 2);
+	assert_int_equal(update->key->scene.circles.mass.count, 1); /* of all of them */
 	assert_double_same_bits(update->key->scene.gravity_x, 3);
 	assert_int_equal(update->changes->removed_circles.values[0], 55);
 	assert_int_equal(update->frame->bodies.count, 4);
@@ -307,28 +312,63 @@ parts_that_do_not_fit_end_the_conversation(void **state)
 	}
 }
 
+/* Columns of unequal length, and rows without an id of their own: one stands for none but its own row, and a number of rows
+ * alone says nothing of them. */
 static void
-a_key_with_unequal_columns_ends_the_conversation(void **state)
+shapes_without_an_id_each_end_the_conversation(void **state)
 {
-	double values[3] = { 0 };
+	static const struct {
+		size_t ids, radii;
+		uint32_t count;
+	} bad[] = { { 3, 2, 0 }, { 0, 3, 0 }, { 1, 3, 0 }, { 1, 1, 3 }, { 0, 0, UINT32_MAX } };
+	static double values[3];
+	static uint32_t ids[3];
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof bad / sizeof bad[0]; i++) {
+		struct collide_core *core = core_new();
+		struct replies replies = { 0 };
+		Collide__V1__CircleColumns circles = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
+		Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+		Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
+		Collide__V1__WorldChange changes = COLLIDE__V1__WORLD_CHANGE__INIT;
+		Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+		Collide__V1__ServerMessage message = reply_to(subscribed(core), COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+		circles.radius = values, circles.n_radius = bad[i / 2].radii;
+		circles.id = ids, circles.n_id = bad[i / 2].ids;
+		circles.count = bad[i / 2].count;
+		scene.circle_columns = changes.circles = &circles;
+		scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+		changes.optional_circles_case = COLLIDE__V1__WORLD_CHANGE__OPTIONAL_CIRCLES_CIRCLES;
+		key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
+		key.scene = &scene;
+		update.key = &key;
+		update.changes = &changes;
+		if (i % 2 == 0)
+			update.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
+		else
+			update.optional_changes_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_CHANGES_CHANGES;
+		message.world_update = &update;
+		replies_append(&replies, &message);
+		replies_fail(&replies, core, "MALFORMED_REPLY");
+	}
+}
+
+/* The same of a map's. */
+static void
+segments_without_an_id_each_end_the_conversation(void **state)
+{
+	const struct collide_map_key key = { .name = "m" };
 	struct collide_core *core = core_new();
 	struct replies replies = { 0 };
-	Collide__V1__CircleColumns circles = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
-	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
-	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
-	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	Collide__V1__SegmentColumns segments = COLLIDE__V1__SEGMENT_COLUMNS__INIT;
+	Collide__V1__MapSegments part = COLLIDE__V1__MAP_SEGMENTS__INIT;
 	(void)state;
-	Collide__V1__ServerMessage message = reply_to(subscribed(core), COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
-	circles.radius = circles.x = values;
-	circles.n_radius = 3;
-	circles.n_x = 2;
-	scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
-	scene.circle_columns = &circles;
-	key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
-	key.scene = &scene;
-	update.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
-	update.key = &key;
-	message.world_update = &update;
+	Collide__V1__ServerMessage message = reply_to(collide_core_get_map(core, &key, NULL),
+	                                              COLLIDE__V1__SERVER_MESSAGE__REPLY_MAP_SEGMENTS);
+	segments.count = UINT32_MAX;
+	part.optional_segments_case = COLLIDE__V1__MAP_SEGMENTS__OPTIONAL_SEGMENTS_SEGMENTS;
+	part.segments = &segments;
+	message.map_segments = &part;
 	replies_append(&replies, &message);
 	replies_fail(&replies, core, "MALFORMED_REPLY");
 }
@@ -407,7 +447,8 @@ main(void)
 		cmocka_unit_test(an_update_in_parts_is_joined),
 		cmocka_unit_test(what_may_still_change_says_so),
 		cmocka_unit_test(parts_that_do_not_fit_end_the_conversation),
-		cmocka_unit_test(a_key_with_unequal_columns_ends_the_conversation),
+		cmocka_unit_test(shapes_without_an_id_each_end_the_conversation),
+		cmocka_unit_test(segments_without_an_id_each_end_the_conversation),
 		cmocka_unit_test(a_fork_says_what_it_goes_on_from),
 		cmocka_unit_test(a_worlds_snapshot_is_the_final_reply),
 	};

@@ -84,8 +84,8 @@ circles_take(struct collide_follower *follower, const Collide__V1__CircleColumns
 {
 	struct collide_circles from;
 	size_t known = follower->circle_count;
-	if (!circles_view(columns, &from) || from.id.count != from.count)
-		return false; /* each has its id: a number alone would take memory for all that it says */
+	if (!circles_told(columns, &from))
+		return false;
 	*memory = follow_reserve(&follower->circles, &follower->circle_capacity, known + from.count, sizeof *follower->circles);
 	if (!*memory)
 		return false;
@@ -113,7 +113,7 @@ segments_take(struct collide_follower *follower, const Collide__V1__SegmentColum
 {
 	struct collide_segments from;
 	size_t known = follower->segment_count;
-	if (!segments_view(columns, &from) || from.id.count != from.count)
+	if (!segments_told(columns, &from))
 		return false;
 	*memory = follow_reserve(&follower->segments, &follower->segment_capacity, known + from.count, sizeof *follower->segments);
 	if (!*memory)
