@@ -26,11 +26,10 @@ feed(struct collide_follower *follower, const Collide__V1__WorldUpdate *update, 
 	return collide_follower_update(follower, bytes, count, error);
 }
 
-/* A world at tick 8: circle 3 flies, circle 5 falls, 7 stands. */
-static struct collide_follower *
-begun(void)
+/* A key of that tick: circle 3 flies, circle 5 falls, 7 stands. */
+static void
+begin(struct collide_follower *follower, uint64_t tick, uint64_t epoch)
 {
-	struct collide_follower *follower = collide_follower_create(4);
 	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
 	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
@@ -53,11 +52,20 @@ begun(void)
 	key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
 	key.scene = &scene;
 	key.dt = DT;
-	key.epoch = 77;
-	update.tick = 8;
+	key.epoch = epoch;
+	update.tick = tick;
 	update.optional_key_case = COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY;
 	update.key = &key;
 	assert_true(feed(follower, &update, NULL));
+}
+
+/* A world at tick 8. */
+static struct collide_follower *
+begun(void)
+{
+	struct collide_follower *follower = collide_follower_create(4);
+
+	begin(follower, 8, 77);
 	return follower;
 }
 
@@ -87,6 +95,35 @@ test_free_flight(void **state)
 	assert_true(collide_follower_place(follower, 5, 16 * DT - DT, &place) && place.y == -8.0 * 0.5 * 0.875 * 0.875);
 	assert_false(collide_follower_place(follower, 3, 11 * DT, &place));
 	assert_false(collide_follower_place(follower, 4, 16 * DT, &place));
+	collide_follower_destroy(follower);
+}
+
+/* Another past: of the one before nothing is left, its hash neither. A key of the same past leaves that as it was told. */
+static void
+test_another_past(void **state)
+{
+	struct collide_follower *follower = begun();
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	struct collide_place place;
+
+	(void)state;
+	update.tick = 10, update.ticks = 2;
+	update.hash = 1234, update.hash_tick = 10;
+	assert_true(feed(follower, &update, NULL));
+	begin(follower, 12, 77);
+	assert_true(collide_follower_world(follower).hash == 1234 && collide_follower_world(follower).hash_tick == 10);
+	begin(follower, 4, 78);
+
+	struct collide_followed world = collide_follower_world(follower);
+
+	assert_true(world.ready && world.epoch == 78 && world.tick == 4);
+	assert_true(world.hash == 0 && world.hash_tick == 0);
+	assert_false(collide_follower_place(follower, 3, 9.5 * DT, &place));
+	update.tick = 5, update.ticks = 1;
+	update.hash = 99, update.hash_tick = 5;
+	assert_true(feed(follower, &update, NULL));
+	assert_true(collide_follower_world(follower).hash == 99);
+	assert_true(collide_follower_place(follower, 3, 4.5 * DT, &place) && place.x == DT);
 	collide_follower_destroy(follower);
 }
 
@@ -347,6 +384,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_free_flight),
+		cmocka_unit_test(test_another_past),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_legs),
 		cmocka_unit_test(test_gaps),

@@ -225,6 +225,8 @@ key_begin(struct collide_follower *follower, const Collide__V1__WorldUpdate *upd
 {
 	struct collide_followed *world = &follower->world;
 	const Collide__V1__Key *key = update->key;
+	if (world->epoch != key->epoch && update->hash_tick == 0)
+		world->hash = world->hash_tick = 0; /* of another past */
 	world->epoch = key->epoch;
 	world->tick = update->tick;
 	world->dt = key->dt;

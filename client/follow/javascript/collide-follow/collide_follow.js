@@ -134,7 +134,10 @@ export class Follower {
 
   update(bytes) {
     const update = new Message(bytes), tick = update.last(1, 0);
-    if (update.has(4)) Object.assign(this, { hash: update.number(4, "fixed64"), hashTick: update.last(5, 0) });
+    const epoch = update.message(8).number(1, "fixed64"), another = epoch !== 0n && epoch !== this.epoch;
+    if (update.has(4) || another) { // of another past none is left
+      Object.assign(this, { hash: update.number(4, "fixed64"), hashTick: update.last(5, 0) });
+    }
     if (update.has(8)) this._key(tick, update);
     else if (!update.has(10)) { // contacts, events and ends are not needed to go on
       const ticks = tick - this.tick;

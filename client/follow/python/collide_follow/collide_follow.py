@@ -150,7 +150,7 @@ class Follower:
         """Takes the bytes of a WorldUpdate."""
         update = Message(data)
         tick = update.last(1, 0)
-        if 4 in update:
+        if 4 in update or update.message(8).number(1, "Q") not in (0, self.epoch):  # of another past none is left
             self.hash, self.hash_tick = update.number(4, "Q"), update.last(5, 0)
         if 8 in update:
             self._key(tick, update)
