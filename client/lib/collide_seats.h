@@ -69,7 +69,8 @@ struct collide_seat_handler {
 	/* It has its seat, for the first time or again. Another epoch than before: the world was restored. */
 	void (*on_attached)(void *context, struct collide_seat *seat, const struct collide_attached *attached);
 	/* A batch is decided. `number` is what collide_seat_send gave; 0: of an earlier holder of the seat. COLLIDE_UNKNOWN: the
-	 * seat ended first, and what became of the batch will not be known. */
+	 * seat ended first, and what became of the batch will not be known. Of worlds with COLLIDE_LATE_RESIMULATE one that took
+	 * effect may be told again, and more than once: with the reason UNDONE it has not after all. */
 	void (*on_outcome)(void *context, struct collide_seat *seat, uint64_t number, const struct collide_outcome *outcome);
 	/* The end: `error` has the reason, SEAT_TAKEN, OVER_SHARE, WORLD_GONE, DETACHED or of a refused Attach. Every batch has had
 	 * its outcome. */

@@ -6,6 +6,7 @@
 
 #include "support/assert_double.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct script {
 	/* What the program was told. */
 	char lost[48];
 	unsigned attached, detached, outcomes;
+	uint64_t number; /* of the last outcome */
 	enum collide_code code;
 };
 
@@ -188,7 +190,7 @@ on_outcome(void *context, struct collide_seat *seat, uint64_t number, const stru
 {
 	struct script *script = context;
 	(void)seat;
-	(void)number;
+	script->number = number;
 	script->outcomes++;
 	script->code = outcome->code;
 }
@@ -289,12 +291,73 @@ a_seat_that_is_not_attached_yet_ends_when_it_is(void **state)
 	collide_channel_destroy(channel);
 }
 
+/* Decided through this one; with a reason that one is not as it was. */
+static void
+say_acks(struct script *script, uint64_t request_id, uint64_t through, const char *reason)
+{
+	char text[32];
+	Collide__V1__Outcome outcome = COLLIDE__V1__OUTCOME__INIT, *at = &outcome;
+	Collide__V1__Acks acks = COLLIDE__V1__ACKS__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	acks.through = outcome.sequence = through;
+	if (reason) {
+		(void)snprintf(text, sizeof text, "%s", reason);
+		outcome.code = COLLIDE__V1__CODE__CODE_NOT_FOUND;
+		outcome.reason = text;
+		acks.outcomes = &at;
+		acks.n_outcomes = 1;
+	}
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS;
+	message.acks = &acks;
+	replies_append(&script->replies, &message);
+}
+
+/* A late batch of another seat may undo one that had taken effect. That is told by its number, which is not its sequence: one
+ * before it was refused here. */
+static void
+a_batch_that_is_undone_is_told_again(void **state)
+{
+	enum { IDS = 400000 };
+	static struct script script;
+	static uint32_t ids[IDS];
+	const struct collide_batch large = { .remove = { ids, IDS } }, batch = { .remove = { ids, 1 } };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	struct collide_seat *seat = script_seat(&script, channel);
+	channel_go(&script, channel);
+	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
+	say_attached(&script, attach_id);
+	assert_int_equal(collide_seat_send(seat, &large, NULL), 1);
+	assert_int_equal(collide_seat_send(seat, &batch, NULL), 2);
+	assert_int_equal(collide_seat_send(seat, &batch, NULL), 3);
+	channel_go(&script, channel);
+	assert_true(script.outcomes == 1 && script.number == 1 && script.code == COLLIDE_RESOURCE_EXHAUSTED);
+	say_acks(&script, attach_id, 1, NULL);
+	channel_go(&script, channel);
+	assert_true(script.outcomes == 2 && script.number == 2 && script.code == COLLIDE_OK);
+	say_acks(&script, attach_id, 1, "UNDONE");
+	channel_go(&script, channel);
+	assert_true(script.outcomes == 3 && script.number == 2 && script.code == COLLIDE_NOT_FOUND);
+	/* What is told of a batch for another reason, after its outcome, is that once more. */
+	say_acks(&script, attach_id, 1, "RATE");
+	channel_go(&script, channel);
+	assert_int_equal(script.outcomes, 3);
+	/* One that is undone before its outcome has only that. */
+	say_acks(&script, attach_id, 2, "UNDONE");
+	channel_go(&script, channel);
+	assert_true(script.outcomes == 4 && script.number == 3 && script.code == COLLIDE_NOT_FOUND);
+	collide_channel_destroy(channel);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_that_of_its_connection),
 		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
+		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

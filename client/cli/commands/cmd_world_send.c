@@ -94,7 +94,8 @@ static void
 on_outcome(void *context, uint64_t number, const struct collide_outcome *outcome)
 {
 	struct batches *batches = context;
-	batches->decided += number > 0;
+	if (number > batches->decided) /* else it is undone */
+		batches->decided = number;
 	batches->refused += number > 0 && outcome->code != COLLIDE_OK;
 	if (!batches->json)
 		outcome_print(number, outcome);

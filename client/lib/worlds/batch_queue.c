@@ -3,6 +3,7 @@
 #include "client/lib/failure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static size_t
 kept_bytes(const struct batch_bytes *batch)
@@ -125,6 +126,29 @@ batch_queue_sequence(const struct batch_queue *queue, uint64_t number)
 	return 0;
 }
 
+static void
+run_note(struct batch_queue *queue, const struct queued_batch *queued)
+{
+	const struct batch_run run = { .from = queued->sequence, .more = queued->number - queued->sequence };
+	/* After a world was restored sequences come again. */
+	while (queue->run_count > 0 && queue->runs[queue->run_count - 1].from >= run.from)
+		queue->run_count--;
+	if (queue->run_count > 0 && queue->runs[queue->run_count - 1].more == run.more)
+		return;
+	if (queue->run_count == BATCH_QUEUE_RUNS_MAX)
+		memmove(&queue->runs[0], &queue->runs[1], --queue->run_count * sizeof run);
+	queue->runs[queue->run_count++] = run;
+}
+
+uint64_t
+batch_queue_given(const struct batch_queue *queue, uint64_t sequence)
+{
+	size_t run = queue->run_count;
+	while (run > 0 && queue->runs[run - 1].from > sequence)
+		run--;
+	return run == 0 || sequence > queue->acked ? 0 : sequence + queue->runs[run - 1].more;
+}
+
 bool
 batch_queue_next(struct batch_queue *queue, size_t window, bool whatever, size_t bytes_max, struct batch_place *place)
 {
@@ -136,8 +160,10 @@ batch_queue_next(struct batch_queue *queue, size_t window, bool whatever, size_t
 		if (!queued->refused_here) {
 			if (!whatever && queue->sent_last - queue->through >= window)
 				return false;
-			if (queued->sequence == 0)
+			if (queued->sequence == 0) {
 				queued->sequence = ++queue->sequence_last;
+				run_note(queue, queued);
+			}
 			queue->sent_last = queued->sequence;
 			place->batch = queued->batch;
 			place->numbers = (struct collide_numbers){ .sequence = queued->sequence };

@@ -15,6 +15,15 @@
 /* Batches that are sent and not decided, if the server has announced no limit. */
 #define BATCH_QUEUE_WINDOW_DEFAULT 64u
 
+/* Of so many runs of sequences the numbers are known after the batches are decided. */
+#define BATCH_QUEUE_RUNS_MAX 16
+
+/* From this sequence on a batch's number is its sequence plus `more`, modulo 2^64, up to the next run. One ends where a batch
+ * is refused here. */
+struct batch_run {
+	uint64_t from, more;
+};
+
 struct queued_batch {
 	struct queued_batch *next;
 	uint64_t number, sequence; /* sequence 0: not sent yet, or refused here */
@@ -30,11 +39,13 @@ struct batch_queue {
 	struct queued_batch *unsent; /* the first that is to be sent, and all after it; NULL: none */
 	size_t count, bytes;
 	uint64_t number_last, sequence_last;
-	uint64_t sequence_base; /* of the last batch of an earlier holder of the seat */
-	uint64_t sent_last;     /* the last that this connection has sent, or that the server had before */
-	uint64_t through;       /* the server has decided all of ours up to here */
-	uint64_t acked;         /* outcomes up to here were given to the program, */
-	uint64_t acked_sent;    /* and this connection was told so */
+	uint64_t sequence_base;                      /* of the last batch of an earlier holder of the seat */
+	uint64_t sent_last;                          /* the last that this connection has sent, or that the server had before */
+	uint64_t through;                            /* the server has decided all of ours up to here */
+	uint64_t acked;                              /* outcomes up to here were given to the program, */
+	uint64_t acked_sent;                         /* and this connection was told so */
+	struct batch_run runs[BATCH_QUEUE_RUNS_MAX]; /* ascending; the last ones */
+	size_t run_count;
 };
 
 void batch_queue_finish(struct batch_queue *queue);
@@ -52,6 +63,9 @@ bool batch_queue_is_unsent(const struct batch_queue *queue, uint64_t number);
 
 /* The sequence that a batch of this number has, or will have; 0: none. */
 uint64_t batch_queue_sequence(const struct batch_queue *queue, uint64_t number);
+
+/* The number of the batch of this sequence, if its outcome was given to the program; 0: none is known. */
+uint64_t batch_queue_given(const struct batch_queue *queue, uint64_t sequence);
 
 /* The next batch to send, with its numbers but for the handle, if no more than `window` are in flight then; `whatever`: even
  * so. One of more than bytes_max (0: no limit) is refused here. false: there is none. */

@@ -173,6 +173,18 @@ earlier_deliver(struct collide_seat *seat, const struct collide_acks *acks)
 	}
 }
 
+/* Batches that had taken effect, and have not after all. */
+static void
+undone_deliver(struct collide_seat *seat, const struct collide_acks *acks)
+{
+	for (size_t i = 0; i < acks->outcome_count && !seat->released; i++) {
+		const struct collide_outcome *outcome = &acks->outcomes[i];
+		uint64_t number = batch_queue_given(&seat->queue, outcome->sequence);
+		if (number != 0 && strcmp(outcome->reason, "UNDONE") == 0 && seat->handler.on_outcome)
+			seat->handler.on_outcome(seat->handler.context, seat, number, outcome);
+	}
+}
+
 /* Whether the batches that this decides all named a tick: only then does the margin say how well they were aimed. */
 static bool
 acks_are_aimed(const struct collide_seat *seat, const struct collide_acks *acks)
@@ -207,6 +219,7 @@ seat_on_acks(struct collide_seat *seat, const struct collide_acks *acks)
 		steering_margin(&seat->steering, acks->margin_min_ns, acks->tick);
 	steering_told(&seat->steering, acks->tick, seat->channel->now_ns);
 	earlier_deliver(seat, acks);
+	undone_deliver(seat, acks);
 	if (batch_queue_acks(&seat->queue, acks))
 		seat_hold(seat, CHANNEL_AGAIN_MS);
 	seat_deliver(seat);
