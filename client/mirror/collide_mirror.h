@@ -103,8 +103,8 @@ COLLIDE_MUST_USE bool collide_mirror_take(void *mirror, const void *update, size
 /* The batch of this seat and sequence is on its way. It is taken to have effect in batch->tick, or in that of batch->message if
  * this names one; 0: the next that is not made. The batch is copied. One for a tick that is made already has effect there, if
  * the server has not told of that tick. Else it is taken for the next after those. As on the server, none has effect before one
- * of the same seat that is on its way. false: it cannot be a batch, there was no key, or no memory; then it is not predicted.
- */
+ * of the same seat that is on its way. false: it cannot be a batch, its sequence is 0, as that of one which was not sent, there
+ * was no key, or no memory; then it is not predicted. */
 COLLIDE_MUST_USE bool collide_mirror_predict(struct collide_mirror *mirror, uint32_t seat, uint64_t sequence,
                                              const struct collide_batch *batch, struct collide_error *error);
 /* The same of a serialized collide.v1.Commands as it was sent, for programs without libcollide: its `tick` counts, its handle,

@@ -217,6 +217,9 @@ collide_mirror_predict(struct collide_mirror *mirror, uint32_t seat, uint64_t se
 	static const uint8_t nothing[] = { 1 << 3, 1 };
 	if (!mirror->live)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_FAILED_PRECONDITION, "NO_KEY", "a key must come first");
+	if (sequence == 0)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ARGUMENT",
+		                   "a batch that was not sent has no sequence");
 	struct batch_bytes *packed = batch_pack(batch, error);
 	if (!packed)
 		return false;

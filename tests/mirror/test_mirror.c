@@ -224,6 +224,25 @@ test_what_it_cannot_follow(void **state)
 	run_close();
 }
 
+/* Sequence 0 is that of no batch: one that a seat has refused has it. It is not predicted. */
+static void
+test_what_cannot_be_predicted(void **state)
+{
+	const double vx = 3;
+	const uint32_t id = 0;
+	const struct collide_batch batch = { .velocities = { .id = { &id, 1 }, .vx = { &vx, 1 } } };
+	struct collide_error error;
+
+	(void)state;
+	run_open(0, false, 1);
+	stage_step(&run.stage, 5);
+	assert_false(collide_mirror_predict(run.mirror, 1, 0, &batch, &error));
+	assert_string_equal(error.reason, "BAD_ARGUMENT");
+	assert_int_equal(collide_mirror_state(run.mirror).predicted, 0);
+	assert_true(collide_mirror_predict(run.mirror, 1, 1, &batch, &error));
+	run_close();
+}
+
 /* A server that names ticks which no server would name: each is refused at once, and none of them is made. */
 static void
 told_refused(const Collide__V1__WorldUpdate *update, const char *reason)
@@ -349,9 +368,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_mirror_has_the_worlds_bits),   cmocka_unit_test(test_a_snapshot_of_a_mirror_goes_on),
-		cmocka_unit_test(test_what_it_cannot_follow),          cmocka_unit_test(test_ticks_that_no_server_would_name),
-		cmocka_unit_test(test_keys_that_no_server_would_send), cmocka_unit_test(test_nothing_is_told_while_nobody_acts),
+		cmocka_unit_test(test_a_mirror_has_the_worlds_bits),
+		cmocka_unit_test(test_a_snapshot_of_a_mirror_goes_on),
+		cmocka_unit_test(test_what_it_cannot_follow),
+		cmocka_unit_test(test_what_cannot_be_predicted),
+		cmocka_unit_test(test_ticks_that_no_server_would_name),
+		cmocka_unit_test(test_keys_that_no_server_would_send),
+		cmocka_unit_test(test_nothing_is_told_while_nobody_acts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
