@@ -78,7 +78,9 @@ struct collide_followed_circle collide_follower_circle(const struct collide_foll
 struct collide_followed_segment collide_follower_segment(const struct collide_follower *follower, size_t index);
 /* false: there is none with this id. */
 COLLIDE_MUST_USE bool collide_follower_find(const struct collide_follower *follower, uint32_t id, size_t *index);
-/* Where a circle is at a time of the world: tick * dt after a tick. false: it was not there, or that is too long ago. */
+/* Where a circle is at a time of the world: tick * dt after a tick; later than the last one: where it is then. false: it was
+ * not there, or that is too long ago. So it is after a key, up to the next tick: nothing is known of times before. With a
+ * tolerance a circle that a command defines anew is not there during that update. */
 COLLIDE_MUST_USE bool collide_follower_place(const struct collide_follower *follower, uint32_t id, double time,
                                              struct collide_place *place);
 

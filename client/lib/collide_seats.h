@@ -136,7 +136,7 @@ struct collide_reader {
 	/* The first update has a key. After a lost connection the updates go on, if the server has kept them, or there is another
 	 * key. */
 	void (*on_update)(void *context, struct collide_subscription *subscription, const struct collide_world_update *update);
-	/* The end, as of a seat; also SLOW_READER. */
+	/* The end, as of a seat; also SLOW_READER, MEMORY, WORLD_FAILED. */
 	void (*on_end)(void *context, struct collide_subscription *subscription, const struct collide_error *error);
 	/* A collide_steer was answered: `steered` holds what it asked for, and will be told from some update on. NULL: it was
 	 * refused, and all stays as it is. May be NULL. */

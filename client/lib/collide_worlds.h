@@ -237,7 +237,8 @@ struct collide_attached {
 	struct collide_world_info info;
 };
 
-/* DETACHED, SEAT_TAKEN, OVER_SHARE, WORLD_GONE, RESTORED, HANDOVER; of a subscription also SLOW_READER. */
+/* DETACHED, SEAT_TAKEN, OVER_SHARE, WORLD_GONE, RESTORED, HANDOVER; of a subscription also SLOW_READER, MEMORY, WORLD_FAILED.
+ */
 struct collide_detached {
 	uint64_t tick;
 	uint64_t hash; /* of the state then, of a seat with WORLD_GONE or HANDOVER; 0: it is not told */
