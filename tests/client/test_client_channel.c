@@ -22,7 +22,7 @@ struct script {
 	int64_t now_ns;
 	/* What the program was told. */
 	char lost[48];
-	unsigned attached, detached, outcomes;
+	unsigned attached, detached, outcomes, steered;
 	uint64_t number; /* of the last outcome */
 	enum collide_code code;
 };
@@ -351,12 +351,68 @@ a_batch_that_is_undone_is_told_again(void **state)
 	collide_channel_destroy(channel);
 }
 
+static void
+on_steered(void *context, struct collide_subscription *subscription, const struct collide_steered *steered,
+           const struct collide_error *error)
+{
+	struct script *script = context;
+	(void)subscription;
+	(void)steered;
+	(void)error;
+	script->steered++;
+}
+
+static void
+say_restored(struct script *script, uint64_t request_id)
+{
+	char reason[] = "RESTORED";
+	Collide__V1__Unsubscribed end = COLLIDE__V1__UNSUBSCRIBED__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	end.reason = reason;
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED;
+	message.unsubscribed = &end;
+	replies_append(&script->replies, &message);
+}
+
+/* A world is restored while a Steer is on its way. The subscription that begins anew asks for the region itself; the answer
+ * that the Steer gets is of no interest, and of no subscription that has ended meanwhile. */
+static void
+a_steer_of_another_past_is_of_no_interest(void **state)
+{
+	static struct script script;
+	const struct collide_region region = { .kind = COLLIDE_REGION_BOX, .x_max = 1, .y_max = 1 };
+	const struct collide_interest interest = { .world = "w", .stream = COLLIDE_STREAM_PATHS };
+	(void)state;
+	for (int ends = 0; ends < 2; ends++) {
+		struct collide_channel *channel = script_channel(&script);
+		const struct collide_reader reader = { .on_steered = on_steered, .context = &script };
+		channel_welcome(&script, channel);
+		struct collide_subscription *subscription = collide_subscribe(channel, NULL, &interest, &reader, NULL);
+		assert_non_null(subscription);
+		channel_go(&script, channel);
+		uint64_t subscribe_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+		assert_true(collide_steer(subscription, &region, 0, NULL));
+		say_restored(&script, subscribe_id);
+		channel_go(&script, channel);
+		uint64_t steer_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER);
+		(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+		if (ends)
+			collide_unsubscribe(subscription);
+		replies_append_error(&script.replies, steer_id, COLLIDE__V1__CODE__CODE_NOT_FOUND, "no such subscription");
+		channel_go(&script, channel);
+		assert_int_equal(script.steered, 0);
+		collide_channel_destroy(channel);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_that_of_its_connection),
 		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
+		cmocka_unit_test(a_steer_of_another_past_is_of_no_interest),
 		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 	};

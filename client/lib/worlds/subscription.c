@@ -359,10 +359,10 @@ interest_go_on(struct collide_subscription *subscription)
 	subscription->interest.after_tick = subscription->told_tick;
 	subscription->interest.after_encoding = subscription->told_encoding;
 	subscription->went_on = subscription->told_encoding != 0;
+	channel_disown(subscription->channel, subscription->steer_asked);
 	subscription->steer_asked = subscription->steer_request = 0;
 	subscription->steers = false;
-	subscription->region = subscription->interest.region;
-	subscription->every = subscription->interest.every;
+	subscription->region = subscription->interest.region, subscription->every = subscription->interest.every;
 }
 
 static bool
