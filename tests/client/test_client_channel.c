@@ -22,7 +22,7 @@ struct script {
 	int64_t now_ns;
 	/* What the program was told. */
 	char lost[48];
-	unsigned attached, detached, outcomes, steered;
+	unsigned attached, detached, outcomes, steered, updates;
 	uint64_t number; /* of the last outcome */
 	enum collide_code code;
 };
@@ -406,6 +406,55 @@ a_steer_of_another_past_is_of_no_interest(void **state)
 	}
 }
 
+static void
+on_update(void *context, struct collide_subscription *subscription, const struct collide_world_update *update)
+{
+	struct script *script = context;
+	(void)subscription;
+	(void)update;
+	script->updates++;
+}
+
+/* The ids of a connection's requests mean others over the next one. A Steer that was on its way when one was lost takes no
+ * request of the next from its owner: that here has the same id. */
+static void
+a_steer_that_is_lost_touches_no_other_request(void **state)
+{
+	static struct script script;
+	const struct collide_region region = { .kind = COLLIDE_REGION_BOX, .x_max = 1, .y_max = 1 };
+	const struct collide_interest interest = { .world = "w", .stream = COLLIDE_STREAM_PATHS };
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	struct collide_channel *channel = script_channel(&script);
+	const struct collide_reader reader = { .on_update = on_update, .context = &script };
+	(void)state;
+	channel_welcome(&script, channel);
+	struct collide_subscription *subscription = collide_subscribe(channel, NULL, &interest, &reader, NULL);
+	assert_non_null(subscription);
+	channel_go(&script, channel);
+	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+	assert_true(collide_steer(subscription, &region, 0, NULL));
+	channel_go(&script, channel);
+	uint64_t steer_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER);
+	script.closes = true;
+	channel_go(&script, channel);
+	script.closes = false;
+	for (int i = 0; i < 2; i++)
+		assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
+	channel_welcome(&script, channel);
+	for (int i = 0; i < 3; i++) {
+		message.request_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+		message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE;
+		message.world_update = &update;
+		replies_append(&script.replies, &message);
+		script.steered += message.request_id == steer_id;
+	}
+	assert_int_equal(script.steered, 1);
+	channel_go(&script, channel);
+	assert_int_equal(script.updates, 3);
+	collide_channel_destroy(channel);
+}
+
 int
 main(void)
 {
@@ -413,6 +462,7 @@ main(void)
 		cmocka_unit_test(a_reason_is_that_of_its_connection),
 		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
 		cmocka_unit_test(a_steer_of_another_past_is_of_no_interest),
+		cmocka_unit_test(a_steer_that_is_lost_touches_no_other_request),
 		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 	};

@@ -345,9 +345,9 @@ subscription_on_event(void *context, const struct collide_event *event)
 void
 subscription_channel_lost(struct collide_subscription *subscription)
 {
-	if (subscription->phase == SUBSCRIPTION_ENDED)
-		return;
-	subscription_wait(subscription, 0);
+	subscription->steer_asked = 0; /* over the next connection another request has its id */
+	if (subscription->phase != SUBSCRIPTION_ENDED)
+		subscription_wait(subscription, 0);
 }
 
 /* Goes on only where it has all of what it asks for. */
