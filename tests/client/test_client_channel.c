@@ -363,11 +363,12 @@ on_steered(void *context, struct collide_subscription *subscription, const struc
 }
 
 static void
-say_restored(struct script *script, uint64_t request_id)
+say_unsubscribed(struct script *script, uint64_t request_id, const char *why)
 {
-	char reason[] = "RESTORED";
+	char reason[32];
 	Collide__V1__Unsubscribed end = COLLIDE__V1__UNSUBSCRIBED__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	(void)snprintf(reason, sizeof reason, "%s", why);
 	end.reason = reason;
 	message.request_id = request_id;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED;
@@ -393,7 +394,7 @@ a_steer_of_another_past_is_of_no_interest(void **state)
 		channel_go(&script, channel);
 		uint64_t subscribe_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
 		assert_true(collide_steer(subscription, &region, 0, NULL));
-		say_restored(&script, subscribe_id);
+		say_unsubscribed(&script, subscribe_id, "RESTORED");
 		channel_go(&script, channel);
 		uint64_t steer_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER);
 		(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
@@ -415,6 +416,61 @@ on_update(void *context, struct collide_subscription *subscription, const struct
 	script->updates++;
 }
 
+static void
+say_update(struct script *script, uint64_t request_id, uint64_t tick, bool has_key)
+{
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__Key key = COLLIDE__V1__KEY__INIT;
+	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	key.optional_scene_case = COLLIDE__V1__KEY__OPTIONAL_SCENE_SCENE;
+	key.scene = &scene;
+	update.tick = tick;
+	update.optional_key_case = has_key ? COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY : 0;
+	update.key = &key;
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE;
+	message.world_update = &update;
+	replies_append(&script->replies, &message);
+}
+
+static bool
+refuse(void *context, const void *update, size_t bytes, struct collide_error *error)
+{
+	(void)context;
+	(void)update;
+	(void)bytes;
+	(void)error;
+	return false;
+}
+
+/* A reader that needs a key is subscribed a second time. If the server ends that one when its key has come, the first one goes
+ * on. */
+static void
+a_second_subscription_that_ends_leaves_the_first(void **state)
+{
+	static struct script script;
+	const struct collide_interest interest = { .world = "w", .stream = COLLIDE_STREAM_PATHS };
+	const struct collide_reader reader = { .on_update = on_update, .context = &script, .take = refuse };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
+	channel_go(&script, channel);
+	uint64_t first = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+	say_update(&script, first, 5, false);
+	channel_go(&script, channel);
+	uint64_t second = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+	say_update(&script, second, 9, true);
+	say_unsubscribed(&script, second, "OVER_SHARE");
+	say_update(&script, first, 9, false);
+	say_update(&script, first, 10, false);
+	channel_go(&script, channel);
+	assert_int_equal(script.updates, 4);
+	assert_int_equal(script.sent_at, script.sent_count); /* nothing is cancelled */
+	collide_channel_destroy(channel);
+}
+
 /* The ids of a connection's requests mean others over the next one. A Steer that was on its way when one was lost takes no
  * request of the next from its owner: that here has the same id. */
 static void
@@ -423,8 +479,6 @@ a_steer_that_is_lost_touches_no_other_request(void **state)
 	static struct script script;
 	const struct collide_region region = { .kind = COLLIDE_REGION_BOX, .x_max = 1, .y_max = 1 };
 	const struct collide_interest interest = { .world = "w", .stream = COLLIDE_STREAM_PATHS };
-	Collide__V1__WorldUpdate update = COLLIDE__V1__WORLD_UPDATE__INIT;
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	struct collide_channel *channel = script_channel(&script);
 	const struct collide_reader reader = { .on_update = on_update, .context = &script };
 	(void)state;
@@ -443,11 +497,9 @@ a_steer_that_is_lost_touches_no_other_request(void **state)
 		assert_non_null(collide_subscribe(channel, NULL, &interest, &reader, NULL));
 	channel_welcome(&script, channel);
 	for (int i = 0; i < 3; i++) {
-		message.request_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
-		message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE;
-		message.world_update = &update;
-		replies_append(&script.replies, &message);
-		script.steered += message.request_id == steer_id;
+		uint64_t subscribe_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+		say_update(&script, subscribe_id, 1, true);
+		script.steered += subscribe_id == steer_id;
 	}
 	assert_int_equal(script.steered, 1);
 	channel_go(&script, channel);
@@ -463,6 +515,7 @@ main(void)
 		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
 		cmocka_unit_test(a_steer_of_another_past_is_of_no_interest),
 		cmocka_unit_test(a_steer_that_is_lost_touches_no_other_request),
+		cmocka_unit_test(a_second_subscription_that_ends_leaves_the_first),
 		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 	};

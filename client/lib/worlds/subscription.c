@@ -293,7 +293,7 @@ again_on_event(void *context, const struct collide_event *event)
 	if (event->kind == COLLIDE_EVENT_WORLD_UPDATE)
 		again_on_update(subscription, event->as.world_update);
 	else if (event->kind == COLLIDE_EVENT_UNSUBSCRIBED || event->kind == COLLIDE_EVENT_ERROR)
-		subscription->again_id = 0; /* the first one says why, or goes on */
+		subscription->again_id = 0, subscription->has_again_key = false; /* the first one says why, or goes on */
 }
 
 static void
