@@ -145,7 +145,8 @@ void collide_core_sent(struct collide_core *core, size_t count);
 void *collide_core_input(struct collide_core *core, size_t *room);
 void collide_core_received(struct collide_core *core, size_t count);
 
-/* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). */
+/* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). After
+ * COLLIDE_EVENT_FAILED each call gives that again: a loop is to end with it. */
 bool collide_core_next(struct collide_core *core, struct collide_event *event);
 
 /* From now on calls `record` with each whole message, its length in front: as it joins the output (`sent`), and as it is taken

@@ -418,7 +418,9 @@ struct collide_world_update {
 	uint64_t encoding;                          /* with a key and with `steered`: names what is told from here on */
 	const struct collide_key *key;              /* NULL: none */
 	const struct collide_world_change *changes; /* NULL: none */
-	const struct collide_frame *frame;          /* NULL: none */
+	/* NULL: none. Contacts, path changes, pair events, ends and shortfalls come in an update of their own, with a frame without
+	 * bodies. That with the tick's states comes after it. */
+	const struct collide_frame *frame;
 };
 
 /* ---- Calls that wait ---- */
