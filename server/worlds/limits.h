@@ -123,9 +123,10 @@ struct worlds_limits {
 #define WORLDS_DONES_MAX 4096
 /* Bytes that wait for a reader from which on it is behind: it gets no states until it has read them. */
 #define WORLDS_BEHIND_BYTES 65536
-/* Questions of one account that wait for one world, cancelled ones too, which a request in flight does not count: several times
- * what honest ones have under way. OVER_SHARE. */
-#define WORLDS_MOMENTS_MAX 256
+/* Questions about moments of one account that wait for one world, and as many of all else that a world answers: snapshots,
+ * other states, other clocks. Cancelled ones too, which a request in flight does not count: several times what honest ones have
+ * under way. OVER_SHARE. */
+#define WORLDS_ASKS_MAX 256
 /* Seats and subscriptions of a connection: of a proxy with a thousand rooms. Each message may look through them. SEATS. */
 #define WORLDS_LASTING_MAX 4096
 /* More time than this between two looks at the clock, which come several times a second, does not count for the times above. */

@@ -115,10 +115,16 @@ link_next(struct memory_link *link)
 void
 link_open(struct memory_link *link, struct service *service)
 {
+	link_open_for(link, service, NULL);
+}
+
+void
+link_open_for(struct memory_link *link, struct service *service, struct account *account)
+{
 	struct buffer hello;
 	*link = (struct memory_link){ .service = service };
 	buffer_init(&link->arrived);
-	link->session = session_create(service, NULL, &host, link);
+	link->session = session_create(service, account, &host, link);
 	assert_non_null(link->session);
 	buffer_init(&hello);
 	pack_hello(&hello, 1, 1, 1);

@@ -24,6 +24,8 @@ struct memory_link {
 
 /* Says Hello. */
 void link_open(struct memory_link *link, struct service *service);
+/* The same for one account; NULL: the service's common one. */
+void link_open_for(struct memory_link *link, struct service *service, struct account *account);
 /* What came and was not read is lost. */
 void link_cut(struct memory_link *link);
 /* Part of a message, or some. */

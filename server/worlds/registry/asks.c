@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* After which the world has answered some, about. */
-#define RETRY_MOMENT_MS 100
+#define RETRY_ASK_MS 100
 
 /* A request waits for it, which is counted by its session. */
 static bool
@@ -15,11 +15,18 @@ kind_is_waited_for(enum ask_kind kind)
 	return kind == ASK_MOMENT || kind == ASK_FORK;
 }
 
-/* As a request in flight. What waits for a world's end costs nothing, and is over soon. */
+/* What waits for a world's end costs nothing, and is over soon. */
+static bool
+kind_is_of_the_end(enum ask_kind kind)
+{
+	return kind == ASK_PARTING || kind == ASK_END;
+}
+
+/* As a request in flight. */
 static bool
 kind_is_counted(enum ask_kind kind)
 {
-	return !kind_is_waited_for(kind) && kind != ASK_PARTING && kind != ASK_END;
+	return !kind_is_waited_for(kind) && !kind_is_of_the_end(kind);
 }
 
 struct ask *
@@ -34,20 +41,21 @@ ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kin
 		.number = world->worlds->ask_next++,
 		.kind = kind,
 		.client = client,
-		.account = (uintptr_t)client->account,
+		.account = client->account,
 		.request_id = request_id,
 	};
+	world->worlds->options.upward->account_hold(ask->account);
 	world->asks = client->asks = ask;
 	client->ask_count += kind_is_counted(kind);
 	return ask;
 }
 
-/* What its answer will take, about, is charged to the asker until it comes. */
+/* What its answer will take, about, is charged to the asker until it comes: also of what was cancelled, which the world makes
+ * nevertheless. */
 static void
-ask_charge(struct ask *ask, uint64_t bytes)
+ask_charge(const struct hosted *world, struct ask *ask, uint64_t bytes)
 {
-	struct worlds_client *client = ask->client;
-	client->worlds->options.upward->account_charge(client->account, ask->charged_bytes, bytes);
+	world->worlds->options.upward->account_charge(ask->account, ask->charged_bytes, bytes);
 	ask->charged_bytes = bytes;
 }
 
@@ -61,7 +69,6 @@ ask_forget(struct ask *ask)
 		link = &(*link)->next_of_client;
 	*link = ask->next_of_client;
 	ask->client->ask_count -= kind_is_counted(ask->kind);
-	ask_charge(ask, 0);
 	ask->client = NULL;
 }
 
@@ -75,9 +82,27 @@ ask_free(struct hosted *world, struct ask *ask)
 	*link = ask->next;
 	if (ask->kind == ASK_STEP)
 		world->stepping = false;
+	ask_charge(world, ask, 0);
+	world->worlds->options.upward->account_release(ask->account);
 	memory_free(ask->received);
 	post_free(ask->pause);
 	memory_free(ask);
+}
+
+enum status
+asks_check_share(const struct hosted *world, const struct worlds_client *client, enum ask_kind kind,
+                 struct wire_problem *problem)
+{
+	size_t count = 0;
+	for (const struct ask *ask = world->asks; ask; ask = ask->next)
+		count += ask->account == client->account && !kind_is_of_the_end(ask->kind) &&
+		         (ask->kind == ASK_MOMENT) == (kind == ASK_MOMENT);
+	if (count < WORLDS_ASKS_MAX)
+		return STATUS_OK;
+	(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "OVER_SHARE", "",
+	                       "%zu requests of this address wait for the world, those that were cancelled among them", count);
+	problem->retry_after_ms = RETRY_ASK_MS;
+	return problem->status;
 }
 
 static enum status
@@ -195,7 +220,9 @@ worlds_snapshot(struct worlds_client *client, uint64_t request_id, const Collide
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "snapshot_world.handover",
 		                        "goes with neither at_tick nor as_scene");
 	}
-	status = client->worlds->options.upward->account_check(client->account, world->stats.bytes, problem);
+	status = asks_check_share(world, client, ASK_SNAPSHOT, problem);
+	if (status == STATUS_OK)
+		status = client->worlds->options.upward->account_check(client->account, world->stats.bytes, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct post *post = hosted_post(world, POST_SNAPSHOT, 0);
@@ -208,7 +235,7 @@ worlds_snapshot(struct worlds_client *client, uint64_t request_id, const Collide
 		post_free(post);
 		return no_memory(problem);
 	}
-	ask_charge(ask, world->stats.bytes);
+	ask_charge(world, ask, world->stats.bytes);
 	ask->handover = message->handover;
 	post->ask = ask->number;
 	post->snapshot.has_tick = at;
@@ -258,22 +285,6 @@ moment_world(struct worlds_client *client, const Collide__V1__WorldMoment *messa
 	return STATUS_OK;
 }
 
-/* What was cancelled is on its way to the world nevertheless. */
-static enum status
-moment_check_share(const struct hosted *world, const struct worlds_client *client, struct wire_problem *problem)
-{
-	size_t count = 0;
-	for (const struct ask *ask = world->asks; ask; ask = ask->next)
-		count += ask->kind == ASK_MOMENT && ask->account == (uintptr_t)client->account;
-	if (count < WORLDS_MOMENTS_MAX)
-		return STATUS_OK;
-	(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "OVER_SHARE", "",
-	                       "%d questions of this address wait for the world, those that were cancelled among them",
-	                       WORLDS_MOMENTS_MAX);
-	problem->retry_after_ms = RETRY_MOMENT_MS;
-	return problem->status;
-}
-
 enum status
 worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__V1__WorldMoment *message,
               struct wire_problem *problem)
@@ -281,7 +292,7 @@ worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__
 	struct hosted *world = NULL;
 	enum status status = moment_world(client, message, &world, problem);
 	if (status == STATUS_OK)
-		status = moment_check_share(world, client, problem);
+		status = asks_check_share(world, client, ASK_MOMENT, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct post *post = hosted_post(world, POST_MOMENT, 0);
@@ -294,7 +305,7 @@ worlds_moment(struct worlds_client *client, uint64_t request_id, const Collide__
 	post->moment.has_tick = message->optional_tick_case == COLLIDE__V1__WORLD_MOMENT__OPTIONAL_TICK_TICK;
 	post->moment.tick = message->tick;
 	post->moment.time = message->time;
-	post->moment.asker = ask->account;
+	post->moment.asker = (uintptr_t)ask->account;
 	post_send(world, post, true);
 	return STATUS_OK;
 }
@@ -338,6 +349,8 @@ worlds_fork(struct worlds_client *client, uint64_t request_id, struct world_wish
 	enum status status = entry_open(client->worlds, wish->fork.world, wish->fork.epoch, &secret, SECRET_OWNER, "fork_world",
 	                                &world, &kind, problem);
 	if (status == STATUS_OK)
+		status = asks_check_share(world, client, ASK_FORK, problem);
+	if (status == STATUS_OK)
 		status = client->worlds->options.upward->account_check(client->account, world->stats.bytes, problem);
 	if (status != STATUS_OK)
 		return status;
@@ -347,7 +360,7 @@ worlds_fork(struct worlds_client *client, uint64_t request_id, struct world_wish
 		post_free(post);
 		return no_memory(problem);
 	}
-	ask_charge(ask, world->stats.bytes);
+	ask_charge(world, ask, world->stats.bytes);
 	post->ask = ask->number;
 	post->snapshot.has_tick = wish->fork.has_tick;
 	post->snapshot.at_tick = wish->fork.at_tick;

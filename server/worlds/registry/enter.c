@@ -293,6 +293,8 @@ worlds_restore(struct worlds_client *client, struct restore_wish *wish, uint64_t
 	                                &kind, problem);
 	if (status == STATUS_OK)
 		status = restore_check(world, wish, problem);
+	if (status == STATUS_OK)
+		status = asks_check_share(world, client, ASK_RESTORE, problem);
 	if (status != STATUS_OK)
 		return status;
 	struct post *post = hosted_post(world, POST_RESTORE, 0);

@@ -62,6 +62,8 @@ set_clock(struct worlds_client *client, uint64_t request_id, struct hosted *worl
 	*asked = policy->clock != world->policy.clock || policy->tick_hz != world->policy.tick_hz;
 	if (!*asked)
 		return STATUS_OK;
+	if (asks_check_share(world, client, ASK_CLOCK, problem) != STATUS_OK)
+		return problem->status;
 	struct post *post = hosted_post(world, POST_CLOCK, 0);
 	struct ask *ask = post ? ask_create(world, client, ASK_CLOCK, request_id) : NULL;
 	if (!ask) {

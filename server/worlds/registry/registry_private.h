@@ -166,7 +166,7 @@ struct ask {
 	uint64_t number;
 	enum ask_kind kind;
 	struct worlds_client *client; /* NULL: it is gone, or has cancelled it */
-	uintptr_t account;            /* the client's, to be compared only */
+	void *account;                /* the client's, held */
 	uint64_t request_id;
 	uint64_t charged_bytes; /* to the asker's account */
 	bool handover;
@@ -346,6 +346,11 @@ void subscription_steered(struct hosted *world, const struct update *update);
 void subscription_steer_on(struct subscription *subscription);
 
 /* asks.c */
+/* Whether the client's account may ask the world for one more of that kind. What was cancelled is on its way to it
+ * nevertheless.
+ */
+STATUS_MUST_USE enum status asks_check_share(const struct hosted *world, const struct worlds_client *client, enum ask_kind kind,
+                                             struct wire_problem *problem);
 struct ask *ask_create(struct hosted *world, struct worlds_client *client, enum ask_kind kind, uint64_t request_id);
 void ask_free(struct hosted *world, struct ask *ask);
 void ask_forget(struct ask *ask); /* the client's side of it */

@@ -1,0 +1,219 @@
+/* A world's owner and a guest that means no good, of another address: what the one has does not stand or fall with the other.
+ */
+#include "session/conversation_worlds.h"
+#include "session/limits.h"
+#include "session/link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CREATE = 1, STEP = 2, ATTACHED = 100, ASKED = 10000 };
+
+enum { SEATS_MAX = 16, MEMORY_BYTES = 1 << 20 };
+
+static struct service service;
+static struct account owner_account, guest_account;
+static struct conversation_worlds worlds;
+static struct memory_link owner, guest;
+static Collide__V1__ServerMessage *made; /* a WorldInfo */
+static uint64_t now_ns;
+
+static uint64_t
+clock_now(void)
+{
+	return now_ns;
+}
+
+/* Leaves out replies to others. */
+static Collide__V1__ServerMessage *
+reply_to(struct memory_link *link, uint64_t request_id)
+{
+	conversation_worlds_run(&worlds);
+	Collide__V1__ServerMessage *reply = link_next(link);
+	while (reply && reply->request_id != request_id) {
+		collide__v1__server_message__free_unpacked(reply, NULL);
+		reply = link_next(link);
+	}
+	assert_non_null(reply);
+	if (!reply)
+		abort(); /* as assert_non_null does not tell the compiler */
+	return reply;
+}
+
+static void
+replies_forget(struct memory_link *link)
+{
+	for (Collide__V1__ServerMessage *reply; (reply = link_next(link));)
+		collide__v1__server_message__free_unpacked(reply, NULL);
+}
+
+/* Of one circle, by a client's clock. */
+static void
+room_create(void)
+{
+	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles = &circle;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__CreateWorld create = COLLIDE__V1__CREATE_WORLD__INIT;
+	Collide__V1__WorldPolicy policy = COLLIDE__V1__WORLD_POLICY__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	circle.radius = 1;
+	scene.circles = &circles;
+	scene.n_circles = 1;
+	policy.dt = 1.0 / 64;
+	policy.clock = COLLIDE__V1__CLOCK__CLOCK_CLIENT;
+	create.optional_policy_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_POLICY_POLICY;
+	create.policy = &policy;
+	create.optional_begin_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_BEGIN_SCENE;
+	create.scene = &scene;
+	message.request_id = CREATE;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
+	message.create_world = &create;
+	link_say(&owner, &message);
+	made = reply_to(&owner, CREATE);
+	assert_int_equal(made->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	struct session_limits limits = session_limits_default();
+	limits.worlds.seats_per_world_max = SEATS_MAX;
+	limits.memory_total_bytes_max = MEMORY_BYTES;
+	now_ns = UINT64_C(1000000000);
+	service_init(&service, &limits, 42, clock_now);
+	account_init(&owner_account, &service, NULL);
+	account_init(&guest_account, &service, NULL);
+	conversation_worlds_start(&worlds, &service);
+	link_open_for(&owner, &service, &owner_account);
+	link_open_for(&guest, &service, &guest_account);
+	room_create();
+	return 0;
+}
+
+static int
+finish(void **state)
+{
+	(void)state;
+	collide__v1__server_message__free_unpacked(made, NULL);
+	link_cut(&guest);
+	link_cut(&owner);
+	conversation_worlds_finish(&worlds);
+	account_release(&guest_account);
+	account_release(&owner_account);
+	service_finish(&service);
+	return 0;
+}
+
+/* ---- what is cancelled */
+
+static void
+snapshot_ask(uint64_t request_id)
+{
+	Collide__V1__SnapshotWorld snapshot = COLLIDE__V1__SNAPSHOT_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	snapshot.name = made->world_info->name;
+	snapshot.secret = made->world_info->owner_secret;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SNAPSHOT_WORLD;
+	message.snapshot_world = &snapshot;
+	link_say(&owner, &message);
+}
+
+static void
+clock_ask(uint64_t request_id, uint32_t tick_hz)
+{
+	Collide__V1__SetWorld set = COLLIDE__V1__SET_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	set.name = made->world_info->name;
+	set.secret = made->world_info->owner_secret;
+	set.tick_hz = tick_hz;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SET_WORLD;
+	message.set_world = &set;
+	link_say(&owner, &message);
+}
+
+static void
+cancel(uint64_t request_id, uint64_t target)
+{
+	Collide__V1__Cancel request = COLLIDE__V1__CANCEL__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.target_request_id = target;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
+	message.cancel = &request;
+	link_say(&owner, &message);
+}
+
+/* Of what was asked for, how much was refused, and why. */
+static size_t
+refused_count(struct memory_link *link, const char *reason)
+{
+	size_t count = 0;
+	for (Collide__V1__ServerMessage *reply; (reply = link_next(link));) {
+		bool refused = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR;
+		count += refused && strcmp(reply->error->reason, reason) == 0;
+		collide__v1__server_message__free_unpacked(reply, NULL);
+	}
+	return count;
+}
+
+/* Its world makes each of them nevertheless: they take memory until then, or it could be asked for more than there is. */
+static void
+test_snapshots_that_are_cancelled(void **state)
+{
+	(void)state;
+	enum { SNAPSHOTS = 200 };
+	snapshot_ask(ASKED);
+	conversation_worlds_run(&worlds);
+	replies_forget(&owner);
+	const uint64_t before = owner_account.memory_bytes, of_one = made->world_info->bytes;
+	assert_true(SNAPSHOTS * of_one > MEMORY_BYTES);
+	for (uint64_t i = 0; i < SNAPSHOTS; i++) {
+		snapshot_ask(ASKED + 2 * i);
+		cancel(ASKED + 2 * i + 1, ASKED + 2 * i);
+	}
+	assert_in_range(refused_count(&owner, "OVER_SHARE"), 1, SNAPSHOTS - 1);
+	assert_true(owner_account.memory_bytes >= before + of_one);
+	conversation_worlds_run(&worlds);
+	replies_forget(&owner);
+	assert_int_equal(owner_account.memory_bytes, before);
+	snapshot_ask(ASKED);
+	Collide__V1__ServerMessage *part = reply_to(&owner, ASKED);
+	assert_int_equal(part->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT);
+	collide__v1__server_message__free_unpacked(part, NULL);
+}
+
+/* They are few, however little they take: each waits in the world's inbox. */
+static void
+test_clocks_that_are_cancelled(void **state)
+{
+	(void)state;
+	enum { CLOCKS = WORLDS_ASKS_MAX + 10 };
+	for (uint64_t i = 0; i < CLOCKS; i++) {
+		clock_ask(ASKED + 2 * i, 100 + (uint32_t)i);
+		cancel(ASKED + 2 * i + 1, ASKED + 2 * i);
+	}
+	assert_int_equal(refused_count(&owner, "OVER_SHARE"), 10);
+	conversation_worlds_run(&worlds);
+	clock_ask(ASKED, 30);
+	Collide__V1__ServerMessage *info = reply_to(&owner, ASKED);
+	assert_int_equal(info->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+	assert_int_equal(info->world_info->policy->tick_hz, 30);
+	collide__v1__server_message__free_unpacked(info, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_snapshots_that_are_cancelled, begin, finish),
+		cmocka_unit_test_setup_teardown(test_clocks_that_are_cancelled, begin, finish),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
