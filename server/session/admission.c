@@ -69,11 +69,17 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 void
 session_check_deadlines(struct session *session)
 {
-	struct request *next = session->ready_first;
-	uint64_t now_ns = next ? session->service->now_ns() : 0;
-	for (struct request *request = next; request; request = next) {
+	if (session->request_count == session->submitted_count)
+		return;
+	uint64_t now_ns = session->service->now_ns();
+	for (struct request *request = session->ready_first, *next = NULL; request; request = next) {
 		next = request->next_ready;
 		if (request_check_deadline(request, now_ns))
+			session_finish_ready(session, request);
+	}
+	for (struct request *request = session->requests, *next = NULL; request; request = next) {
+		next = request->next;
+		if (request->parked && request_check_deadline(request, now_ns))
 			session_finish_ready(session, request);
 	}
 }

@@ -133,7 +133,7 @@ void session_admit(struct session *session, const struct request_envelope *envel
 enum status session_check_in_flight(const struct session *session, struct wire_problem *problem);
 /* Submits requests that are ready, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
-/* Ends those among the ready ones that are past their deadline. */
+/* Ends those that are past their deadline, of the ready ones and those that wait for something from elsewhere. */
 void session_check_deadlines(struct session *session);
 
 /* session.c */

@@ -13,7 +13,7 @@
 
 enum { CREATE = 1, STEP = 2, ATTACHED = 100, ASKED = 10000 };
 
-enum { SEATS_MAX = 16, MEMORY_BYTES = 1 << 20 };
+enum { SEATS_MAX = 16, MEMORY_BYTES = 4 << 20, CIRCLES = 256 };
 
 static struct service service;
 static struct account owner_account, guest_account;
@@ -51,18 +51,24 @@ replies_forget(struct memory_link *link)
 		collide__v1__server_message__free_unpacked(reply, NULL);
 }
 
-/* Of one circle, by a client's clock. */
+/* By a client's clock. */
 static void
 room_create(void)
 {
-	Collide__V1__Circle circle = COLLIDE__V1__CIRCLE__INIT, *circles = &circle;
+	static double x[CIRCLES], radius = 1;
+	Collide__V1__CircleColumns circles = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
 	Collide__V1__CreateWorld create = COLLIDE__V1__CREATE_WORLD__INIT;
 	Collide__V1__WorldPolicy policy = COLLIDE__V1__WORLD_POLICY__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
-	circle.radius = 1;
-	scene.circles = &circles;
-	scene.n_circles = 1;
+	for (int i = 0; i < CIRCLES; i++)
+		x[i] = 4.0 * i;
+	circles.x = x;
+	circles.n_x = CIRCLES;
+	circles.radius = &radius;
+	circles.n_radius = 1;
+	scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	scene.circle_columns = &circles;
 	policy.dt = 1.0 / 64;
 	policy.clock = COLLIDE__V1__CLOCK__CLOCK_CLIENT;
 	create.optional_policy_case = COLLIDE__V1__CREATE_WORLD__OPTIONAL_POLICY_POLICY;
@@ -168,7 +174,7 @@ static void
 test_snapshots_that_are_cancelled(void **state)
 {
 	(void)state;
-	enum { SNAPSHOTS = 200 };
+	enum { SNAPSHOTS = WORLDS_ASKS_MAX };
 	snapshot_ask(ASKED);
 	conversation_worlds_run(&worlds);
 	replies_forget(&owner);
@@ -208,12 +214,64 @@ test_clocks_that_are_cancelled(void **state)
 	collide__v1__server_message__free_unpacked(info, NULL);
 }
 
+/* ---- what waits */
+
+/* What is at a point now. */
+static void
+query_ask(uint64_t request_id, uint32_t deadline_ms)
+{
+	Collide__V1__WorldMoment moment = COLLIDE__V1__WORLD_MOMENT__INIT;
+	Collide__V1__InCircles points = COLLIDE__V1__IN_CIRCLES__INIT;
+	Collide__V1__Query query = COLLIDE__V1__QUERY__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	moment.world = made->world_info->name;
+	moment.secret = made->world_info->join_secret;
+	points.count = 1;
+	query.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_WORLD;
+	query.world = &moment;
+	query.optional_in_circles_case = COLLIDE__V1__QUERY__OPTIONAL_IN_CIRCLES_IN_CIRCLES;
+	query.in_circles = &points;
+	query.deadline_ms = deadline_ms;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY;
+	message.query = &query;
+	link_say(&guest, &message);
+}
+
+/* The world is in a long tick, or has to wait for its turn. */
+static void
+test_a_deadline_while_the_world_is_busy(void **state)
+{
+	(void)state;
+	query_ask(ASKED, 50);
+	query_ask(ASKED + 1, 500);
+	now_ns += 60 * UINT64_C(1000000);
+	session_on_time(guest.session);
+	Collide__V1__ServerMessage *reply = link_next(&guest);
+	assert_non_null(reply);
+	if (!reply)
+		abort();
+	assert_int_equal(reply->request_id, ASKED);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+	assert_string_equal(reply->error->reason, "DEADLINE");
+	assert_string_equal(reply->error->violations[0]->field, "query.deadline_ms");
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	assert_null(link_next(&guest));
+	conversation_worlds_run(&worlds);
+	link_say_bytes(&guest, (const uint8_t *)"", 0); /* a worker goes on with it */
+	reply = reply_to(&guest, ASKED + 1);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	assert_null(link_next(&guest));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_snapshots_that_are_cancelled, begin, finish),
 		cmocka_unit_test_setup_teardown(test_clocks_that_are_cancelled, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_deadline_while_the_world_is_busy, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
