@@ -73,6 +73,7 @@ struct answer {
 
 /* How a world is after a turn. */
 struct world_stats {
+	uint64_t epoch;
 	uint64_t tick, hash_tick, hash;
 	uint64_t next_due_ns; /* 0: not by the server's clock */
 	uint64_t circles, segments, bytes;

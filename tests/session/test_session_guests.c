@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-enum { CREATE = 1, STEP = 2, ATTACHED = 100, ASKED = 10000 };
+enum { CREATE = 1, STEP = 2, RESTORE = 3, ATTACHED = 100, ASKED = 10000 };
 
-enum { SEATS_MAX = 16, MEMORY_BYTES = 4 << 20, CIRCLES = 256 };
+enum { SEATS_MAX = 16, MEMORY_BYTES = 4 << 20, CIRCLES = 96 };
 
 static struct service service;
 static struct account owner_account, guest_account;
@@ -30,9 +30,8 @@ clock_now(void)
 
 /* Leaves out replies to others. */
 static Collide__V1__ServerMessage *
-reply_to(struct memory_link *link, uint64_t request_id)
+reply_now(struct memory_link *link, uint64_t request_id)
 {
-	conversation_worlds_run(&worlds);
 	Collide__V1__ServerMessage *reply = link_next(link);
 	while (reply && reply->request_id != request_id) {
 		collide__v1__server_message__free_unpacked(reply, NULL);
@@ -42,6 +41,14 @@ reply_to(struct memory_link *link, uint64_t request_id)
 	if (!reply)
 		abort(); /* as assert_non_null does not tell the compiler */
 	return reply;
+}
+
+/* Once the world has had its turns. */
+static Collide__V1__ServerMessage *
+reply_to(struct memory_link *link, uint64_t request_id)
+{
+	conversation_worlds_run(&worlds);
+	return reply_now(link, request_id);
 }
 
 static void
@@ -113,6 +120,47 @@ finish(void **state)
 	account_release(&owner_account);
 	service_finish(&service);
 	return 0;
+}
+
+/* By one of the world's secrets, which gives this right. */
+static void
+attach_ask(struct memory_link *link, uint64_t request_id, ProtobufCBinaryData secret, Collide__V1__Right right)
+{
+	Collide__V1__Attach attach = COLLIDE__V1__ATTACH__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	attach.world = made->world_info->name;
+	attach.secret = secret;
+	attach.right = right;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH;
+	message.attach = &attach;
+	link_say(link, &message);
+}
+
+/* Whether the world's owner may; *handle: of the seat, *tick: that is told. */
+static bool
+owner_attach(uint64_t request_id, uint32_t *handle, uint64_t *tick)
+{
+	attach_ask(&owner, request_id, made->world_info->owner_secret, COLLIDE__V1__RIGHT__RIGHT_STEP);
+	Collide__V1__ServerMessage *reply = reply_now(&owner, request_id);
+	bool attached = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED;
+	*handle = attached ? reply->attached->handle : 0;
+	*tick = attached ? reply->attached->tick : 0;
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	return attached;
+}
+
+static void
+step_ask(uint32_t handle, uint64_t ticks)
+{
+	Collide__V1__StepWorld request = COLLIDE__V1__STEP_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.handle = handle;
+	request.ticks = ticks;
+	message.request_id = STEP;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEP_WORLD;
+	message.step_world = &request;
+	link_say(&owner, &message);
 }
 
 /* ---- what is cancelled */
@@ -265,6 +313,54 @@ test_a_deadline_while_the_world_is_busy(void **state)
 	assert_null(link_next(&guest));
 }
 
+/* ---- another past */
+
+static void
+restore_ask(ProtobufCBinaryData snapshot)
+{
+	Collide__V1__RestoreWorld request = COLLIDE__V1__RESTORE_WORLD__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.name = made->world_info->name;
+	request.secret = made->world_info->owner_secret;
+	request.snapshot = snapshot;
+	message.request_id = RESTORE;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESTORE_WORLD;
+	message.restore_world = &request;
+	link_say(&owner, &message);
+}
+
+/* Seats that come before the world has the other past aim by that. Batches for a tick of the past before, which is far ahead
+ * now, would wait for minutes. */
+static void
+test_a_tick_of_the_past(void **state)
+{
+	(void)state;
+	uint32_t handle;
+	uint64_t tick;
+	snapshot_ask(ASKED);
+	Collide__V1__ServerMessage *part = reply_to(&owner, ASKED);
+	assert_false(part->snapshot->more);
+	assert_true(owner_attach(ATTACHED, &handle, &tick));
+	step_ask(handle, 5);
+	collide__v1__server_message__free_unpacked(reply_to(&owner, STEP), NULL);
+	assert_true(owner_attach(ATTACHED + 1, &handle, &tick));
+	assert_int_equal(tick, 5);
+	step_ask(handle, 1);
+	struct news *news = conversation_worlds_turns(&worlds);
+	restore_ask(part->snapshot->data);
+	assert_true(owner_attach(ATTACHED + 2, &handle, &tick));
+	assert_int_equal(tick, 0);
+	conversation_worlds_hear(&worlds, news);
+	assert_true(owner_attach(ATTACHED + 3, &handle, &tick));
+	assert_int_equal(tick, 0);
+	Collide__V1__ServerMessage *info = reply_to(&owner, RESTORE);
+	assert_int_equal(info->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
+	assert_int_equal(info->world_info->tick, 0);
+	assert_int_not_equal(info->world_info->hash, 0);
+	collide__v1__server_message__free_unpacked(info, NULL);
+	collide__v1__server_message__free_unpacked(part, NULL);
+}
+
 int
 main(void)
 {
@@ -272,6 +368,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_snapshots_that_are_cancelled, begin, finish),
 		cmocka_unit_test_setup_teardown(test_clocks_that_are_cancelled, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_deadline_while_the_world_is_busy, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_tick_of_the_past, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

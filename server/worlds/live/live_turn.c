@@ -45,7 +45,8 @@ live_world_stats(struct live_world *world, struct world_stats *stats)
 	bool runs = tick_clock_runs(&world->clock) && !world->failed;
 	struct live_check_counts checks = world->check ? live_check_counts(world->check) : (struct live_check_counts){ 0 };
 
-	*stats = (struct world_stats){ .tick = world->tick,
+	*stats = (struct world_stats){ .epoch = world->epoch,
+		                           .tick = world->tick,
 		                           .hash_tick = world->hash_tick,
 		                           .hash = world->hash,
 		                           .next_due_ns = runs ? tick_clock_due_ns(&world->clock, world->tick + 1) : 0,

@@ -307,6 +307,8 @@ worlds_restore(struct worlds_client *client, struct restore_wish *wish, uint64_t
 	post->ask = ask->number;
 	post->restore.start = wish->start;
 	post->restore.epoch = world->epoch;
+	world->stats.tick = world_start_tick(wish->start);
+	world->stats.hash_tick = world->stats.hash = 0; /* not known yet */
 	uint64_t id_next = world_start_id_next(wish->start);
 	world->id_next = id_next > world->id_next ? id_next : world->id_next;
 	wish->start = NULL;

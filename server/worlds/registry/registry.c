@@ -264,6 +264,19 @@ take_decided(struct hosted *world, struct decided *decided)
 	}
 }
 
+/* Of a world that is to have another past where it will be stays: its seats aim by that. */
+static void
+take_stats(struct hosted *world, const struct world_stats *stats)
+{
+	struct world_stats before = world->stats;
+	world->stats = *stats;
+	if (stats->epoch != world->epoch) {
+		world->stats.tick = before.tick;
+		world->stats.hash_tick = before.hash_tick;
+		world->stats.hash = before.hash;
+	}
+}
+
 static void
 take_news(const struct news *news)
 {
@@ -277,7 +290,7 @@ take_news(const struct news *news)
 		return;
 	}
 	bool failed_now = news->stats.failed && !world->stats.failed;
-	world->stats = news->stats;
+	take_stats(world, &news->stats);
 	/* What was posted meanwhile, for a tick that will not come, is refused. */
 	if (failed_now)
 		world->worlds->options.host.want(world->task);
