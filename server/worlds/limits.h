@@ -73,6 +73,9 @@ struct worlds_limits {
 /* Bytes of a seat's batches that wait: what it may send in a second. Of a world that stands nothing else bounds them.
  * BATCHES_WAIT. */
 #define WORLDS_WAITING_BYTES_MAX 4194304
+/* The same of all seats by the join secret together, those that have ended too: one address leaves a sixteenth of it to others.
+ * In number they may have as many as all seats of a world. BATCHES_WAIT. */
+#define WORLDS_GUESTS_WAITING_BYTES_MAX (UINT64_C(64) << 20)
 /* Attach and Subscribe of one account to one world by its join secret, a second: each may cost a key, a seat, ids. What ends
  * again is as rare. The burst is 16 seconds of it, 512: the players of a full world over one proxy, a seat and a reader each.
  * They all come at once, and again over another connection. RATE. */

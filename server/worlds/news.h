@@ -30,6 +30,7 @@ struct outcome {
 struct decided {
 	struct decided *next;
 	uint32_t seat;
+	void *sender;     /* of the seat's batches, as they were posted */
 	uint64_t through; /* all of its batches that were posted up to here are decided */
 	bool has_margin;  /* of some of them it is known: */
 	int64_t margin_min_ns;

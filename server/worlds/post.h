@@ -57,6 +57,7 @@ struct post {
 			uint32_t id_first, id_count; /* that it may spawn */
 			uint32_t circles_max;        /* that there may be after a spawn; 0: any number */
 			uint32_t seat_next;          /* the least number that no seat has had */
+			void *sender;                /* given back (news.h): what the loop knows it by; NULL: none */
 			uint64_t sequence, tick;     /* 0: the next one */
 			bool wants_outcome;          /* whatever becomes of it: CommandsDone */
 			bool stays;                  /* of a mirror: it is decided elsewhere (live_mirrored.c) */

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-enum { CREATE = 1, STEP = 2, RESTORE = 3, ATTACHED = 100, ASKED = 10000 };
+enum { CREATE = 1, STEP = 2, RESTORE = 3, DETACH = 4, ATTACHED = 100, ASKED = 10000 };
 
-enum { SEATS_MAX = 16, MEMORY_BYTES = 4 << 20, CIRCLES = 96 };
+enum { SEATS_MAX = 16, MEMORY_BYTES = 4 << 20, CIRCLES = 96, BATCH_BYTES = 1 << 20 };
 
 static struct service service;
 static struct account owner_account, guest_account;
@@ -90,13 +90,13 @@ room_create(void)
 	assert_int_equal(made->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_INFO);
 }
 
+/* On a server with so much memory for requests and worlds. */
 static int
-begin(void **state)
+begin_with(uint64_t memory_bytes)
 {
-	(void)state;
 	struct session_limits limits = session_limits_default();
 	limits.worlds.seats_per_world_max = SEATS_MAX;
-	limits.memory_total_bytes_max = MEMORY_BYTES;
+	limits.memory_total_bytes_max = memory_bytes;
 	now_ns = UINT64_C(1000000000);
 	service_init(&service, &limits, 42, clock_now);
 	account_init(&owner_account, &service, NULL);
@@ -106,6 +106,20 @@ begin(void **state)
 	link_open_for(&guest, &service, &guest_account);
 	room_create();
 	return 0;
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	return begin_with(MEMORY_BYTES);
+}
+
+static int
+begin_large(void **state)
+{
+	(void)state;
+	return begin_with(1 << 30);
 }
 
 static int
@@ -313,6 +327,107 @@ test_a_deadline_while_the_world_is_busy(void **state)
 	assert_null(link_next(&guest));
 }
 
+/* ---- batches of seats that have ended */
+
+/* One of about so many bytes. */
+static void
+batch_send(struct memory_link *link, uint32_t handle, uint64_t sequence, size_t bytes)
+{
+	static uint32_t ids[BATCH_BYTES / 4];
+	Collide__V1__Commands commands = COLLIDE__V1__COMMANDS__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	commands.handle = handle;
+	commands.sequence = sequence;
+	commands.remove = ids;
+	commands.n_remove = bytes / sizeof ids[0];
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_COMMANDS;
+	message.commands = &commands;
+	link_say(link, &message);
+}
+
+static void
+detach(struct memory_link *link, uint32_t handle)
+{
+	Collide__V1__Detach request = COLLIDE__V1__DETACH__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	request.handle = handle;
+	message.request_id = DETACH;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH;
+	message.detach = &request;
+	link_say(link, &message);
+}
+
+/* How many batches are told to have found no room. */
+static size_t
+waits_refused(struct memory_link *link)
+{
+	size_t count = 0;
+	for (Collide__V1__ServerMessage *reply; (reply = link_next(link));) {
+		bool told = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ACKS;
+		for (size_t i = 0; told && i < reply->acks->n_outcomes; i++)
+			count += strcmp(reply->acks->outcomes[i]->reason, "BATCHES_WAIT") == 0;
+		collide__v1__server_message__free_unpacked(reply, NULL);
+	}
+	return count;
+}
+
+/* A seat comes, sends so many batches, and ends. Returns how many found room; -1: it may not come. */
+static int
+guest_visits(struct memory_link *link, uint64_t request_id, int count, size_t bytes)
+{
+	attach_ask(link, request_id, made->world_info->join_secret, COLLIDE__V1__RIGHT__RIGHT_OWN);
+	Collide__V1__ServerMessage *reply = reply_now(link, request_id);
+	bool attached = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED;
+	for (int i = 0; attached && i < count; i++)
+		batch_send(link, reply->attached->handle, 1 + (uint64_t)i, bytes);
+	if (attached)
+		detach(link, reply->attached->handle);
+	else
+		assert_string_equal(reply->error->reason, "SEATS");
+	collide__v1__server_message__free_unpacked(reply, NULL);
+	return attached ? count - (int)waits_refused(link) : -1;
+}
+
+/* A world that stands decides none. Its owner comes nevertheless, and so do guests of other addresses: they send as they like.
+ */
+static void
+guest_fills_up(int count, size_t bytes)
+{
+	enum { VISITS = 2 * (SEATS_MAX + WORLDS_OWNER_MORE) };
+	struct memory_link other;
+	uint32_t handle;
+	uint64_t tick;
+	int left = 0;
+	for (uint64_t i = 0; i < VISITS; i++) {
+		int visit = guest_visits(&guest, ATTACHED + i, count, bytes);
+		left += visit > 0 ? visit : 0;
+	}
+	assert_in_range(left, VISITS / 4 * count, VISITS * count - 1);
+	assert_true(owner_attach(ATTACHED, &handle, &tick));
+	batch_send(&owner, handle, 1, bytes);
+	link_open_for(&other, &service, NULL);
+	assert_int_equal(guest_visits(&other, ATTACHED, 2, bytes), 2);
+	assert_true(guest_visits(&guest, ATTACHED, 1, bytes) <= 0);
+	step_ask(handle, 1);
+	collide__v1__server_message__free_unpacked(reply_to(&owner, STEP), NULL);
+	assert_int_equal(guest_visits(&guest, ATTACHED, count, bytes), count);
+	link_cut(&other);
+}
+
+static void
+test_batches_that_a_guest_leaves(void **state)
+{
+	(void)state;
+	guest_fills_up(WORLDS_BATCHES_WAITING_MAX, 0);
+}
+
+static void
+test_bytes_that_a_guest_leaves(void **state)
+{
+	(void)state;
+	guest_fills_up(WORLDS_WAITING_BYTES_MAX / BATCH_BYTES - 1, BATCH_BYTES - 64);
+}
+
 /* ---- another past */
 
 static void
@@ -368,6 +483,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_snapshots_that_are_cancelled, begin, finish),
 		cmocka_unit_test_setup_teardown(test_clocks_that_are_cancelled, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_deadline_while_the_world_is_busy, begin, finish),
+		cmocka_unit_test_setup_teardown(test_batches_that_a_guest_leaves, begin, finish),
+		cmocka_unit_test_setup_teardown(test_bytes_that_a_guest_leaves, begin_large, finish),
 		cmocka_unit_test_setup_teardown(test_a_tick_of_the_past, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -463,7 +463,7 @@ test_a_handover_with_very_many_batches(void **state)
 {
 	(void)state;
 	char text[] = "";
-	size_t most = (size_t)2 * (SEATS_MAX + WORLDS_OWNER_MORE) * WORLDS_BATCHES_WAITING_MAX;
+	size_t most = (size_t)3 * (SEATS_MAX + WORLDS_OWNER_MORE) * WORLDS_BATCHES_WAITING_MAX;
 	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
 	refused(handed_over(world->world_info, most + 1, text), "BAD_FIELD", "create_world.snapshot.handover.waiting");
 	Collide__V1__ServerMessage *reply = handed_over(world->world_info, most, text);

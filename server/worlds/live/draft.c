@@ -88,6 +88,7 @@ decided_of(struct draft *draft, struct seat_entry *seat)
 	if (!decided)
 		return NULL;
 	decided->seat = seat->seat;
+	decided->sender = seat->sender;
 	*draft->decided_end = decided;
 	draft->decided_end = &decided->next;
 	seat->decided = decided;

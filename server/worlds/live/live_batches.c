@@ -91,6 +91,7 @@ live_batch_add(struct live_world *world, struct post **given)
 
 	if (!seat)
 		return false;
+	seat->sender = post->batch.sender;
 	/* One that has to wait for others of its seat is refused with them. */
 	if (world->failed && seat->waiting == 0 && !seat->lost)
 		return batch_refuse(world, &head, seat, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "a tick of the world has failed");

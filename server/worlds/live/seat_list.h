@@ -12,6 +12,7 @@ struct seat_entry {
 	uint32_t waiting : 31; /* batches of it */
 	bool ended : 1;        /* its circles belong to no seat once nothing of it waits */
 	uint64_t tick_last;    /* the tick of the latest that there was */
+	void *sender;          /* as its batches were posted */
 	/* Batches that there was no memory for, ascending: they are refused after those that wait. NULL: none. */
 	struct post *lost, *lost_last;
 	struct decided *decided; /* of this turn; NULL: nothing was */

@@ -1,6 +1,6 @@
 /* Batches of commands on their way to a world: looked at from outside only. */
 #include "base/memory.h"
-#include "worlds/registry/registry_private.h"
+#include "worlds/registry/guests.h"
 
 #include <string.h>
 
@@ -39,6 +39,11 @@ batch_check(struct seat *seat, const struct commands_peek *batch, struct wire_pr
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "BATCHES_WAIT", "", "%u batches of this seat wait already",
 		                        limits->batches_waiting_max);
 	}
+	if (seat->guest && !guest_may_wait(world, seat->guest, batch->count)) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "BATCHES_WAIT", "",
+		                        "%llu batches of this address wait for the world, those of seats that have ended among them",
+		                        (unsigned long long)seat->guest->waiting);
+	}
 	return entry_check_room(world, batch->count, problem);
 }
 
@@ -55,6 +60,7 @@ batch_count(struct seat *seat, size_t bytes)
 	seat->waiting_bytes += (uint32_t)bytes;
 	seat->world->waiting++;
 	seat->world->waiting_bytes += bytes;
+	guest_waits(seat->world, seat->guest, 1, bytes);
 }
 
 static bool
@@ -69,6 +75,7 @@ batch_post(struct seat *seat, const struct commands_peek *batch, bool wants_outc
 	post->batch.id_count = seat->id_count;
 	post->batch.circles_max = seat_circles_max(seat);
 	post->batch.seat_next = seat->world->seat_next;
+	post->batch.sender = seat->guest;
 	post->batch.sequence = batch->sequence;
 	post->batch.tick = batch->tick;
 	post->batch.wants_outcome = wants_outcome;

@@ -1,5 +1,6 @@
 #include "worlds/registry/guests.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 /* To each that is left, one may have so many. */
@@ -48,6 +49,43 @@ guest_may_have(uint64_t own, uint64_t more, uint64_t left)
 	return more <= left && own + more <= GUEST_PARTS * (left - more + 1);
 }
 
+static uint64_t
+left_of(uint64_t most, uint64_t taken)
+{
+	return taken < most ? most - taken : 0;
+}
+
+bool
+guest_may_wait(const struct hosted *world, const struct guest *guest, size_t bytes)
+{
+	uint64_t most = batches_waiting_most(&world->worlds->options.limits);
+	return guest_may_have(guest->waiting, 1, left_of(most, world->guests_waiting)) &&
+	       guest_may_have(guest->waiting_bytes, bytes, left_of(WORLDS_GUESTS_WAITING_BYTES_MAX, world->guests_waiting_bytes));
+}
+
+void
+guest_waits(struct hosted *world, struct guest *guest, uint64_t count, uint64_t bytes)
+{
+	if (!guest)
+		return;
+	guest->waiting += count;
+	guest->waiting_bytes += bytes;
+	world->guests_waiting += count;
+	world->guests_waiting_bytes += bytes;
+}
+
+void
+guest_decided(struct hosted *world, struct guest *guest, uint64_t count, uint64_t bytes)
+{
+	if (!guest)
+		return;
+	CHECK(count <= guest->waiting && bytes <= guest->waiting_bytes);
+	guest->waiting -= count;
+	guest->waiting_bytes -= bytes;
+	world->guests_waiting -= count;
+	world->guests_waiting_bytes -= bytes;
+}
+
 /* Whether it reads the encoding, and no other does. */
 static bool
 reads_alone(const struct hosted *world, const struct guest *guest, const struct encoder_use *encoder)
@@ -88,7 +126,8 @@ guests_on_time(struct hosted *world)
 	uint64_t now_ns = world->worlds->options.host.now_ns();
 	for (struct guest **link = &world->guests; *link;) {
 		const struct guest *guest = *link;
-		if (guest->seats + guest->subscriptions == 0 && guest->ids == 0 && guest->paid_until_ns <= now_ns)
+		if (guest->seats + guest->subscriptions == 0 && guest->ids == 0 && guest->waiting == 0 &&
+		    guest->paid_until_ns <= now_ns)
 			guest_free(world, link);
 		else
 			link = &(*link)->next;

@@ -396,7 +396,7 @@ handover_take(struct hosted *world, const Collide__V1__Handover *handover, struc
 	uint64_t labels_before = world->labels.count * sizeof *world->labels.rows;
 	if (handover->n_seats > world->worlds->options.limits.seats_per_world_max + WORLDS_OWNER_MORE)
 		return bad(problem, "create_world.snapshot.handover.seats", "are more than a world may have");
-	if (handover->n_waiting > 2 * batches_waiting_most(&world->worlds->options.limits))
+	if (handover->n_waiting > 3 * batches_waiting_most(&world->worlds->options.limits))
 		return bad(problem, "create_world.snapshot.handover.waiting", "are more than may wait for a world");
 	if (world->labels.count == 0)
 		status = labels_read(handover->labels, handover->n_labels, "create_world.snapshot.handover.labels", &world->labels,

@@ -259,6 +259,7 @@ take_decided(struct hosted *world, struct decided *decided)
 		CHECK(decided->count <= world->waiting && decided->bytes <= world->waiting_bytes);
 		world->waiting -= decided->count;
 		world->waiting_bytes -= decided->bytes;
+		guest_decided(world, decided->sender, decided->count, decided->bytes);
 		if (seat)
 			seat_decided(seat, decided);
 	}

@@ -58,6 +58,7 @@ struct hosted {
 	uint64_t charged_bytes, reserved_ns;
 	uint64_t own_bytes;              /* of seats, outcomes, subscriptions, updates that are kept, and labels */
 	uint64_t waiting, waiting_bytes; /* batches with the world, those of seats that have ended too, and their bytes */
+	uint64_t guests_waiting, guests_waiting_bytes; /* of these, those by the join secret */
 
 	struct seat *seats;                 /* newest first */
 	size_t seat_count, connected_count; /* those with a connection */
@@ -265,7 +266,8 @@ uint64_t worlds_patient_ns(struct worlds *worlds);
 void seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left);
 
 /* batches.c */
-/* Batches of seats that may wait for a world. As many again may be there of seats that have ended: no new seat comes then. */
+/* Batches that all seats of a world may have wait. Seats by the join secret have no more together, those that have ended too.
+ * By the owner's as many again may be there of seats that have ended: no new seat comes then. */
 uint64_t batches_waiting_most(const struct worlds_limits *limits);
 /* One more waits. */
 void batch_count(struct seat *seat, size_t bytes);

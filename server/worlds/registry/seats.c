@@ -303,10 +303,13 @@ attach_new(struct hosted *world, enum secret_kind kind, struct guest *guest, con
 		status = text_read(message->label, 0, "attach.label", label, problem);
 	if (status != STATUS_OK)
 		return status;
-	if (world->waiting >= batches_waiting_most(&world->worlds->options.limits)) {
+	uint64_t waiting = guest ? guest->waiting : world->waiting - world->guests_waiting;
+	bool may_send = guest ? guest_may_wait(world, guest, 0) : waiting < batches_waiting_most(&world->worlds->options.limits);
+	if (!may_send) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "SEATS", "attach.world",
-		                        "%llu batches wait for the world, those of seats that have ended among them",
-		                        (unsigned long long)world->waiting);
+		                        "%llu batches of this address, or by this secret, wait for the world, those of seats that have "
+		                        "ended among them",
+		                        (unsigned long long)waiting);
 	}
 	status = entry_check_room(world, seat_bytes(strlen(label)), problem);
 	if (status == STATUS_OK)
