@@ -18,6 +18,7 @@ on_unused(struct account *share)
 	while (*link != account)
 		link = &(*link)->next;
 	*link = account->next;
+	pool_flow_release(account->flow);
 	free(account);
 }
 
@@ -48,6 +49,11 @@ client_account_get(struct client_accounts *list, const struct address_key *key)
 	account = calloc(1, sizeof *account);
 	if (!account)
 		return NULL;
+	account->flow = pool_flow_create(list->pool, NULL, flow_weight(list, key));
+	if (!account->flow) {
+		free(account);
+		return NULL;
+	}
 	account_init(&account->share, list->service, on_unused);
 	account->list = list;
 	account->key = *key;
@@ -60,12 +66,6 @@ struct client_account *
 client_account_enter(struct client_accounts *list, const struct address_key *key)
 {
 	struct client_account *account = client_account_get(list, key);
-	if (account && !account->flow)
-		account->flow = pool_flow_create(list->pool, NULL, flow_weight(list, key));
-	if (account && !account->flow) {
-		account_release(&account->share);
-		return NULL;
-	}
 	if (account)
 		account->connections++;
 	return account;
@@ -76,10 +76,7 @@ client_account_leave(struct client_account *account)
 {
 	if (!account)
 		return;
-	if (--account->connections == 0) {
-		pool_flow_release(account->flow);
-		account->flow = NULL;
-	}
+	account->connections--;
 	account_release(&account->share);
 }
 
@@ -95,6 +92,14 @@ client_accounts_weigh(struct client_accounts *list, const char *weights)
 {
 	list->weights = weights;
 	for (struct client_account *account = list->first; account; account = account->next)
-		if (account->flow)
-			pool_flow_weight_set(account->flow, flow_weight(list, &account->key));
+		pool_flow_weight_set(account->flow, flow_weight(list, &account->key));
+}
+
+void
+client_accounts_leave_pool(struct client_accounts *list)
+{
+	for (struct client_account *account = list->first; account; account = account->next) {
+		pool_flow_release(account->flow);
+		account->flow = NULL;
+	}
 }

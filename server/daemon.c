@@ -360,6 +360,7 @@ daemon_finish(struct daemon *daemon)
 		return false;
 	session_on_chunks(&daemon->service);
 	daemon_drop_news(daemon);
+	client_accounts_leave_pool(&daemon->accounts);
 	pool_destroy(daemon->pool, on_discard);
 	daemon_check_finish(daemon);
 	daemon_drop_news(daemon);
