@@ -3,6 +3,9 @@
 #include "session/session_private.h"
 #include "wire/commands_peek.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* A server without worlds knows none of these requests. */
 static bool
 has_worlds(struct session *session, uint64_t request_id)
@@ -181,6 +184,20 @@ session_receive_commands(struct session *session, uint64_t request_id, const uin
 		refuse_unless_ok(session, request_id, worlds_batch(&session->worlds, request_id, &batch, &problem), &problem);
 }
 
+/* One of many in a message: a problem names its field from there. */
+static enum status
+batch_of_many(struct session *session, unsigned index, const struct commands_peek *batch, struct wire_problem *problem)
+{
+	static const char path[] = "commands.";
+	enum status status = worlds_batch(&session->worlds, 0, batch, problem);
+	if (status != STATUS_OK && strncmp(problem->field, path, sizeof path - 1) == 0) {
+		char field[sizeof problem->field];
+		(void)snprintf(field, sizeof field, "many_commands.batches[%u].%.100s", index, problem->field + sizeof path - 1);
+		memcpy(problem->field, field, sizeof field);
+	}
+	return status;
+}
+
 void
 session_receive_many_commands(struct session *session, uint64_t request_id, const uint8_t *bytes, size_t count)
 {
@@ -202,7 +219,7 @@ session_receive_many_commands(struct session *session, uint64_t request_id, cons
 	for (unsigned i = 0; wire_many_commands_next(&many, &batch); i++) {
 		enum status status = STATUS_RESOURCE_EXHAUSTED;
 		if (i < WORLDS_MANY_COMMANDS_MAX)
-			status = worlds_batch(&session->worlds, 0, &batch, &problem);
+			status = batch_of_many(session, i, &batch, &problem);
 		else
 			(void)wire_problem_set(&problem, status, "LIMIT", "many_commands.batches", "are more than %d",
 			                       WORLDS_MANY_COMMANDS_MAX);

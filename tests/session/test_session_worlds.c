@@ -373,6 +373,27 @@ test_batches_that_wait_to_be_answered(void **state)
 	collide__v1__server_message__free_unpacked(world, NULL);
 }
 
+/* Of many in a message, the one of no seat is named. */
+static void
+test_a_batch_of_no_seat(void **state)
+{
+	(void)state;
+	Collide__V1__ServerMessage *world = server_world(CREATE, NULL);
+	Collide__V1__Commands good = COLLIDE__V1__COMMANDS__INIT, bad = COLLIDE__V1__COMMANDS__INIT, *batches[] = { &good, &bad };
+	Collide__V1__ManyCommands many = COLLIDE__V1__MANY_COMMANDS__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	good.handle = seat_attach(ATTACHED, world->world_info);
+	bad.handle = good.handle + 1;
+	good.sequence = bad.sequence = 1;
+	many.batches = batches;
+	many.n_batches = 2;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_MANY_COMMANDS;
+	message.many_commands = &many;
+	link_say(&owner, &message);
+	refused(reply_to(0), "HANDLE", "many_commands.batches[1].handle");
+	collide__v1__server_message__free_unpacked(world, NULL);
+}
+
 /* ---- batches of seats that have ended */
 
 static void
@@ -557,6 +578,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_a_key_of_the_past, begin, finish),
 		cmocka_unit_test_setup_teardown(test_more_labels_than_a_world_can_have, begin, finish),
 		cmocka_unit_test_setup_teardown(test_batches_that_wait_to_be_answered, begin, finish),
+		cmocka_unit_test_setup_teardown(test_a_batch_of_no_seat, begin, finish),
 		cmocka_unit_test_setup_teardown(test_seats_that_leave_batches, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_handover_with_very_many_batches, begin, finish),
 		cmocka_unit_test_setup_teardown(test_a_handover_with_a_long_outcome, begin, finish),
