@@ -182,6 +182,20 @@ session_consume(struct session *session, const uint8_t *bytes, size_t count)
 	return used;
 }
 
+/* Keeps what was received and not looked at. Without memory that is the end. */
+static void
+session_hold(struct session *session, const uint8_t *bytes, size_t count)
+{
+	session->held = memory_alloc(count);
+	if (!session->held) {
+		session_close(session, "NO_MEMORY", false);
+		return;
+	}
+	memcpy(session->held, bytes, count);
+	session->held_count = count;
+	session->held_offset = 0;
+}
+
 void
 session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 {
@@ -190,17 +204,10 @@ session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 	CHECK(session->reading && session->held_count == 0);
 	session->active_ns = session->service->now_ns();
 	size_t used = session_consume(session, bytes, count);
-	if (used < count && session->phase != SESSION_CLOSED) {
-		session->held = memory_alloc(count - used);
-		if (!session->held) {
-			session_close(session, "NO_MEMORY", false);
-			return;
-		}
-		memcpy(session->held, bytes + used, count - used);
-		session->held_count = count - used;
-		session->held_offset = 0;
-	}
-	session_settle(session);
+	if (used < count && session->phase != SESSION_CLOSED)
+		session_hold(session, bytes + used, count - used);
+	if (session->phase != SESSION_CLOSED)
+		session_settle(session);
 	/* What it did may be news to others: a seat that was taken, a world that ended. */
 	session_settle_returned(session->service);
 }

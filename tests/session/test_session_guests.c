@@ -3,6 +3,8 @@
 #include "session/conversation_worlds.h"
 #include "session/limits.h"
 #include "session/link.h"
+#include "session/messages.h"
+#include "support/failing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -476,6 +478,47 @@ test_a_tick_of_the_past(void **state)
 	collide__v1__server_message__free_unpacked(part, NULL);
 }
 
+/* ---- no memory */
+
+/* A seat is taken up by another connection, in front of more than is read at once. Whatever there is no memory for, the one
+ * that lost it may end then. */
+static void
+test_no_memory_beside_another(void **state)
+{
+	(void)state;
+	enum { PINGS = SESSION_MESSAGES_AT_ONCE + 10 };
+	Collide__V1__Attach attach = COLLIDE__V1__ATTACH__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	attach_ask(&owner, ATTACHED, made->world_info->owner_secret, COLLIDE__V1__RIGHT__RIGHT_STEP);
+	Collide__V1__ServerMessage *reply = reply_now(&owner, ATTACHED);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED);
+	attach.world = made->world_info->name;
+	attach.token = reply->attached->token;
+	message.request_id = ATTACHED;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH;
+	message.attach = &attach;
+	for (size_t n = 1, count = 1; n <= count; n++) {
+		struct buffer bytes;
+		buffer_init(&bytes);
+		pack_message(&bytes, &message);
+		for (uint64_t i = 0; i < PINGS; i++)
+			pack_ping(&bytes, ASKED + i, "");
+		allocations = 0;
+		fail_from = n;
+		fail_count = 1;
+		link_say_bytes(&guest, bytes.bytes, bytes.count);
+		fail_from = 0;
+		count = allocations;
+		link_cut(&owner);
+		link_cut(&guest);
+		buffer_finish(&bytes);
+		link_open_for(&owner, &service, &owner_account);
+		link_open_for(&guest, &service, &guest_account);
+		link_say(&owner, &message);
+	}
+	collide__v1__server_message__free_unpacked(reply, NULL);
+}
+
 int
 main(void)
 {
@@ -486,6 +529,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_batches_that_a_guest_leaves, begin, finish),
 		cmocka_unit_test_setup_teardown(test_bytes_that_a_guest_leaves, begin_large, finish),
 		cmocka_unit_test_setup_teardown(test_a_tick_of_the_past, begin, finish),
+		cmocka_unit_test_setup_teardown(test_no_memory_beside_another, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
