@@ -473,6 +473,13 @@ class Readers(WithWorlds):
         self.assertIn(self.schema.PAIR_EVENT_KIND_BEGIN, kinds)
         self.assertIn(self.schema.PAIR_EVENT_KIND_END, kinds)
 
+    def test_what_sensors_see_needs_no_policy(self):
+        info = self.create({"circles": [circle(0, 0, vx=8), circle(2, 0, sensor=True), circle(9, 0)]})
+        seat, reader = self.attach(info), self.spectate(info, every=1, pair_events=True)
+        self.stepped(seat, 60)
+        kinds = [kind for update in reader.until(60) for kind in update.frame.pair_events.kind]
+        self.assertEqual(kinds, [self.schema.PAIR_EVENT_KIND_ENTER, self.schema.PAIR_EVENT_KIND_EXIT])
+
     def test_hashes_are_told(self):
         scene = heap(6, 3)
         info = self.create(scene, policy=self.policy(hash_every=4))

@@ -222,7 +222,7 @@ world_create(struct world_create *create)
 		  .out = &(create)->events,                                                                                             \
 		  .choices = events,                                                                                                    \
 		  .value = "none|touches|persist",                                                                                      \
-		  .help = "of pairs, for readers that ask for them (default none)" },                                                   \
+		  .help = "of pairs, for readers that ask for them (default none: only what sensors see)" },                            \
 	{                                                                                                                           \
 		.name = "--cpu", .kind = ARGUMENT_COUNT, .out = &(create)->cpu_permille, .minimum = 1, .maximum = 1000,                 \
 		.value = "PERMILLE", .help = "thousandths of a core that are reserved for it at most"                                   \

@@ -450,10 +450,6 @@ subscribe_check(struct hosted *world, const struct guest *guest, const Collide__
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.stream",
 		                        "must be said: STREAM_STATES, STREAM_PATHS or STREAM_COMMANDS");
 	}
-	if (message->pair_events && world->policy.events == 0) {
-		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "subscribe.pair_events",
-		                        "the world's policy has no events");
-	}
 	if (commands && (message->contacts || message->pair_events)) {
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
 		                        message->contacts ? "subscribe.contacts" : "subscribe.pair_events",
