@@ -20,6 +20,7 @@ struct script {
 	size_t sent_count, sent_at;
 	bool closes; /* the connection, behind the replies */
 	int64_t now_ns;
+	const char *end; /* the reason with which a seat is to end */
 	/* What the program was told. */
 	char lost[48];
 	unsigned attached, detached, outcomes, steered, updates;
@@ -111,6 +112,7 @@ script_channel(struct script *script)
 		                                         .context = script };
 	const struct collide_channel_options options = { .on_lost = on_lost, .context = script };
 	memset(script, 0, sizeof *script);
+	script->end = "DETACHED";
 	struct collide_channel *channel = channel_over(&transport, &options, NULL);
 	assert_non_null(channel);
 	return channel;
@@ -200,7 +202,7 @@ on_detached(void *context, struct collide_seat *seat, const struct collide_error
 {
 	struct script *script = context;
 	(void)seat;
-	assert_string_equal(error->reason, "DETACHED");
+	assert_string_equal(error->reason, script->end);
 	script->detached++;
 }
 
@@ -215,12 +217,13 @@ script_seat(struct script *script, struct collide_channel *channel)
 }
 
 static void
-say_attached(struct script *script, uint64_t request_id)
+say_attached(struct script *script, uint64_t request_id, uint64_t sequence)
 {
 	uint8_t token[16] = { 1 };
 	Collide__V1__Attached attached = COLLIDE__V1__ATTACHED__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	attached.handle = HANDLE;
+	attached.sequence = sequence;
 	attached.token = (ProtobufCBinaryData){ sizeof token, token };
 	message.request_id = request_id;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_ATTACHED;
@@ -241,6 +244,28 @@ say_detached(struct script *script, uint64_t request_id)
 	replies_append(&script->replies, &message);
 }
 
+/* No seat has sent so many batches. Those that follow would have numbers of batches that are decided. */
+static void
+a_sequence_that_cannot_be_ends_the_seat(void **state)
+{
+	static struct script script;
+	const struct collide_batch batch = { .tick = 5 };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	script.end = "SEQUENCE";
+	channel_welcome(&script, channel);
+	struct collide_seat *seat = script_seat(&script, channel);
+	for (uint64_t number = 1; number <= 4; number++)
+		assert_int_equal(collide_seat_send(seat, &batch, NULL), number);
+	channel_go(&script, channel);
+	say_attached(&script, request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH), UINT64_MAX - 1);
+	channel_go(&script, channel);
+	assert_true(script.attached == 0 && script.detached == 1 && script.outcomes == 4);
+	assert_int_equal(script.code, COLLIDE_UNAVAILABLE);
+	assert_int_equal(script.sent_at, script.sent_count);
+	collide_channel_destroy(channel);
+}
+
 /* A batch that was not sent when the seat is to end is not sent, and its outcome says so. */
 static void
 what_was_not_sent_before_the_end_is_not_sent(void **state)
@@ -253,7 +278,7 @@ what_was_not_sent_before_the_end_is_not_sent(void **state)
 	struct collide_seat *seat = script_seat(&script, channel);
 	channel_go(&script, channel);
 	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
-	say_attached(&script, attach_id);
+	say_attached(&script, attach_id, 0);
 	channel_go(&script, channel);
 	assert_int_equal(script.attached, 1);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 1);
@@ -281,7 +306,7 @@ a_seat_that_is_not_attached_yet_ends_when_it_is(void **state)
 	channel_go(&script, channel);
 	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
 	collide_seat_detach(seat);
-	say_attached(&script, attach_id);
+	say_attached(&script, attach_id, 0);
 	channel_go(&script, channel);
 	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
 	say_detached(&script, attach_id);
@@ -328,7 +353,7 @@ a_batch_that_is_undone_is_told_again(void **state)
 	struct collide_seat *seat = script_seat(&script, channel);
 	channel_go(&script, channel);
 	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
-	say_attached(&script, attach_id);
+	say_attached(&script, attach_id, 0);
 	assert_int_equal(collide_seat_send(seat, &large, NULL), 1);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 2);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 3);
@@ -512,6 +537,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_that_of_its_connection),
+		cmocka_unit_test(a_sequence_that_cannot_be_ends_the_seat),
 		cmocka_unit_test(what_was_not_sent_before_the_end_is_not_sent),
 		cmocka_unit_test(a_steer_of_another_past_is_of_no_interest),
 		cmocka_unit_test(a_steer_that_is_lost_touches_no_other_request),

@@ -59,12 +59,15 @@ batch_queue_push(struct batch_queue *queue, struct batch_bytes *batch, struct co
 	return queued->number;
 }
 
-void
+bool
 batch_queue_begin(struct batch_queue *queue, uint64_t sequence, uint64_t acked)
 {
+	if (sequence > UINT64_MAX / 2)
+		return false; /* ours are counted on from it, and must not come to 0 */
 	queue->sequence_last = queue->sequence_base = queue->sent_last = queue->through = sequence;
 	queue->acked = acked;
 	queue->acked_sent = 0;
+	return true;
 }
 
 static void

@@ -53,8 +53,9 @@ void batch_queue_finish(struct batch_queue *queue);
 /* Takes the batch, also on failure. Its number; 0: too many are kept, or no memory. */
 uint64_t batch_queue_push(struct batch_queue *queue, struct batch_bytes *batch, struct collide_error *error);
 
-/* The first connection has the seat, and the server has received batches up to `sequence`: of an earlier holder. */
-void batch_queue_begin(struct batch_queue *queue, uint64_t sequence, uint64_t acked);
+/* The first connection has the seat, and the server has received batches up to `sequence`: of an earlier holder. false: no
+ * holder has sent so many. */
+bool batch_queue_begin(struct batch_queue *queue, uint64_t sequence, uint64_t acked);
 /* Another connection has it. What the server has not received is to be sent again; or, if the world was restored, is refused,
  * as it was meant for another past. false: the server's count does not fit ours. */
 bool batch_queue_resume(struct batch_queue *queue, uint64_t sequence, bool restored);

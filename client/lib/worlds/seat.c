@@ -91,13 +91,15 @@ seat_finish(struct collide_seat *seat, const struct collide_error *error)
 		seat->handler.on_detached(seat->handler.context, seat, error);
 }
 
-/* Another connection of ours, or another past: sends again what the server lacks. */
+/* The first connection, or another one of ours, or another past: sends what the server lacks. */
 static bool
-seat_resume(struct collide_seat *seat, const struct collide_attached *attached)
+seat_go_on(struct collide_seat *seat, const struct collide_attached *attached)
 {
 	struct collide_error error;
 	bool restored = attached->epoch != seat->attached.epoch;
-	if (batch_queue_resume(&seat->queue, attached->sequence, restored))
+	bool good = seat->was_attached ? batch_queue_resume(&seat->queue, attached->sequence, restored)
+	                               : batch_queue_begin(&seat->queue, attached->sequence, seat->attachment.outcomes_after);
+	if (good)
 		return true;
 	failure_set(&error, COLLIDE_FROM_CONNECTION, COLLIDE_FAILED_PRECONDITION, "SEQUENCE",
 	            "the server has another count of this seat's batches: another program has used its token");
@@ -134,12 +136,10 @@ attached_hz(const struct collide_attached *attached)
 static void
 seat_on_attached(struct collide_seat *seat, const struct collide_attached *attached)
 {
-	if (seat->was_attached && !seat_resume(seat, attached))
+	if (!seat_go_on(seat, attached))
 		return;
-	if (!seat->was_attached) {
-		batch_queue_begin(&seat->queue, attached->sequence, seat->attachment.outcomes_after);
+	if (!seat->was_attached)
 		seat->earlier_told = seat->attachment.outcomes_after;
-	}
 	seat->was_attached = true;
 	seat->attached = *attached;
 	memcpy(seat->token, attached->token, sizeof seat->token);
