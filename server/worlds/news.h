@@ -51,7 +51,7 @@ struct update {
 	uint64_t due_ns; /* when that was due; 0: not by the server's clock */
 	/* Counts of blocks, which are in `blocks` in this order. */
 	uint32_t row_count;   /* contacts, events, ends, shortfalls: never left out */
-	uint32_t state_count; /* states, and changes of definitions */
+	uint32_t state_count; /* states, and changes of definitions; 0: those that keep pace have all, as the world stands */
 	uint64_t
 		reader; /* to a POST_STEER: for this one alone, which has what both encoders have told up to `since`. With it the reader
 	               has the second encoder's state after `tick`, if `bridged`; else it needs a key of that. 0: for all readers */

@@ -478,6 +478,67 @@ test_a_tick_of_the_past(void **state)
 	collide__v1__server_message__free_unpacked(part, NULL);
 }
 
+/* ---- readers */
+
+/* All states, at each tick, by the join secret. */
+static void
+subscribe_ask(struct memory_link *link, uint64_t request_id, Collide__V1__Stream stream, uint32_t credit)
+{
+	Collide__V1__Subscribe request = COLLIDE__V1__SUBSCRIBE__INIT;
+	Collide__V1__SpectatorOf spectator = COLLIDE__V1__SPECTATOR_OF__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	spectator.world = made->world_info->name;
+	spectator.secret = made->world_info->join_secret;
+	request.stream = stream;
+	request.every = 1;
+	request.credit = credit;
+	request.of_case = COLLIDE__V1__SUBSCRIBE__OF_SPECTATOR;
+	request.spectator = &spectator;
+	message.request_id = request_id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
+	message.subscribe = &request;
+	link_say(link, &message);
+}
+
+/* The next of its updates is of that tick, a key or not. */
+static void
+expect_update(struct memory_link *link, uint64_t request_id, uint64_t tick, bool key)
+{
+	Collide__V1__ServerMessage *reply = reply_to(link, request_id);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE);
+	assert_int_equal(reply->world_update->tick, tick);
+	assert_int_equal(reply->world_update->optional_key_case == COLLIDE__V1__WORLD_UPDATE__OPTIONAL_KEY_KEY, key);
+	collide__v1__server_message__free_unpacked(reply, NULL);
+}
+
+/* Others that begin cost one that reads neither bytes nor credit while the world stands. */
+static void
+test_readers_of_a_world_that_stands(void **state)
+{
+	(void)state;
+	static const Collide__V1__Stream streams[] = { COLLIDE__V1__STREAM__STREAM_STATES, COLLIDE__V1__STREAM__STREAM_PATHS,
+		                                           COLLIDE__V1__STREAM__STREAM_COMMANDS };
+	enum { STREAMS = sizeof streams / sizeof streams[0] };
+	uint32_t handle;
+	uint64_t tick;
+	assert_true(owner_attach(ATTACHED, &handle, &tick));
+	for (uint64_t i = 0; i < STREAMS; i++) {
+		subscribe_ask(&owner, ASKED + i, streams[i], 2);
+		expect_update(&owner, ASKED + i, 0, true);
+		subscribe_ask(&guest, ASKED + i, streams[i], 0);
+		expect_update(&guest, ASKED + i, 0, true);
+		assert_null(link_next(&owner));
+	}
+	step_ask(handle, 1);
+	conversation_worlds_run(&worlds);
+	size_t told = 0;
+	for (Collide__V1__ServerMessage *reply; (reply = link_next(&owner));) {
+		told += reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_WORLD_UPDATE && reply->world_update->tick == 1;
+		collide__v1__server_message__free_unpacked(reply, NULL);
+	}
+	assert_int_equal(told, STREAMS);
+}
+
 /* ---- no memory */
 
 /* A seat is taken up by another connection, in front of more than is read at once. Whatever there is no memory for, the one
@@ -529,6 +590,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_batches_that_a_guest_leaves, begin, finish),
 		cmocka_unit_test_setup_teardown(test_bytes_that_a_guest_leaves, begin_large, finish),
 		cmocka_unit_test_setup_teardown(test_a_tick_of_the_past, begin, finish),
+		cmocka_unit_test_setup_teardown(test_readers_of_a_world_that_stands, begin, finish),
 		cmocka_unit_test_setup_teardown(test_no_memory_beside_another, begin, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,6 +244,12 @@ on_update(struct stage *stage, const struct update *update)
 		reader->row_blocks++;
 		collide__v1__world_update__free_unpacked(message, NULL);
 	}
+	if (update->state_count == 0) { /* the world stands, and this is for others */
+		assert_int_equal(tick, reader->tick);
+		key_read(reader, update);
+		reader->updates++;
+		return;
+	}
 	assert_int_equal(update->state_count, 1);
 
 	Collide__V1__WorldUpdate *message = block_read(update->blocks[update->row_count]);

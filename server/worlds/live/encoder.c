@@ -320,6 +320,17 @@ states_block(struct encoder *encoder, struct live_world *world, struct encoder_b
 	return encoder->options.paths ? encoder_paths_block(encoder, world, out) : encoder_states_blocks(encoder, world, out);
 }
 
+/* Whether those that keep pace have been told all up to now: the world stands, and only some that begin are to be told
+ * anything. A model goes on with each update. */
+static bool
+all_is_told(const struct encoder *encoder, const struct live_world *world)
+{
+	return encoder->tick_told == world->tick && encoder->hash_tick_told == world->grid_hash_tick &&
+	       encoder->changes_told == change_log_end(&world->changes) && encoder->clock_told == world->clock_changes &&
+	       encoder->lost_told == world->clock.lost && path_rows_bytes(&encoder->paths) == 0 && encoder->batches.count == 0 &&
+	       !encoder_has_model(encoder);
+}
+
 bool
 encoder_update(struct encoder *encoder, struct live_world *world)
 {
@@ -331,7 +342,7 @@ encoder_update(struct encoder *encoder, struct live_world *world)
 
 	size_t row_count = blocks->count;
 
-	if (!states_block(encoder, world, blocks))
+	if (!all_is_told(encoder, world) && !states_block(encoder, world, blocks))
 		return false;
 
 	size_t state_count = blocks->count - row_count;

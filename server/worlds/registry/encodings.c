@@ -172,6 +172,8 @@ encoder_keep(struct hosted *world, struct encoder_use *encoder, const struct upd
 {
 	encoder->has_told = true;
 	encoder->tick_told = update->tick;
+	if (update->row_count + update->state_count == 0)
+		return;
 	world->own_bytes -= encoder->kept.capacity;
 	kept_updates_add(&encoder->kept, update, kept_most(world, &encoder->options), kept_ticks(world, &encoder->options));
 	world->own_bytes += encoder->kept.capacity;

@@ -196,7 +196,7 @@ tell_update(struct subscription *subscription, const struct update *update, size
 		send_key(subscription, key, update->key_count, missed_ticks(subscription, update->tick));
 		subscription->state = SUBSCRIPTION_LIVE;
 		told = true;
-	} else if (subscription->state == SUBSCRIPTION_LIVE) {
+	} else if (subscription->state == SUBSCRIPTION_LIVE && update->state_count > 0) {
 		told = subscription_takes_states(subscription, waiting);
 		subscription->state = told ? SUBSCRIPTION_LIVE : SUBSCRIPTION_BEHIND;
 		subscription->world->behind = subscription->world->behind || !told;
