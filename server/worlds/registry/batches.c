@@ -47,12 +47,6 @@ batch_check(struct seat *seat, const struct commands_peek *batch, struct wire_pr
 	return entry_check_room(world, batch->count, problem);
 }
 
-uint64_t
-batches_waiting_most(const struct worlds_limits *limits)
-{
-	return ((uint64_t)limits->seats_per_world_max + WORLDS_OWNER_MORE) * limits->batches_waiting_max;
-}
-
 void
 batch_count(struct seat *seat, size_t bytes)
 {

@@ -193,6 +193,14 @@ struct worlds {
 	bool draining;
 };
 
+/* Batches that all seats of a world may have wait. Seats by the join secret have no more together, those that have ended too.
+ * By the owner's as many again may be there of seats that have ended: no new seat comes then. */
+static inline uint64_t
+batches_waiting_most(const struct worlds_limits *limits)
+{
+	return ((uint64_t)limits->seats_per_world_max + WORLDS_OWNER_MORE) * limits->batches_waiting_max;
+}
+
 /* info.c */
 /* Adds a WorldInfo as a reply. */
 struct info_parts {
@@ -266,9 +274,6 @@ uint64_t worlds_patient_ns(struct worlds *worlds);
 void seats_on_time(struct hosted *world, uint64_t now_ns, size_t *ends_left);
 
 /* batches.c */
-/* Batches that all seats of a world may have wait. Seats by the join secret have no more together, those that have ended too.
- * By the owner's as many again may be there of seats that have ended: no new seat comes then. */
-uint64_t batches_waiting_most(const struct worlds_limits *limits);
 /* One more waits. */
 void batch_count(struct seat *seat, size_t bytes);
 
