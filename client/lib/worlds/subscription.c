@@ -1,51 +1,16 @@
 /* A subscription: subscribed, and subscribed again after each lost connection and each restored past. It goes on from the last
  * state that it has, or a key comes. */
+#include "client/lib/worlds/subscription.h"
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
 #include "client/lib/follow/batch_reader.h"
 #include "client/lib/follow/follower.h"
-#include "client/lib/worlds/channel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum subscription_phase { SUBSCRIPTION_WAITING, SUBSCRIPTION_SENT, SUBSCRIPTION_ENDED };
-
 /* Between two times that a key is asked for. */
 #define AGAIN_AFTER_NS INT64_C(1000000000)
-
-struct collide_subscription {
-	struct channel_owner owner, steering, again;
-	struct collide_channel *channel;
-	struct collide_seat *seat; /* NULL: by a secret */
-	struct collide_subscription *next;
-	struct collide_interest interest; /* texts and bytes are in the next ones */
-	char world[COLLIDE_NAME_BYTES];
-	uint8_t *secret;
-	struct collide_reader reader;
-	enum subscription_phase phase;
-	uint64_t request_id;
-	bool was_sent, released;
-	uint32_t consumed; /* updates since credit was last given */
-	/* From where it can go on: it has the state after this tick, of this encoding; 0: it has none, or only a part of one. */
-	uint64_t told_tick, told_encoding;
-	uint64_t rows_tick;     /* that of the last update of rows alone */
-	bool went_on;           /* since then no key has come: rows up to there may come again */
-	uint64_t steer_asked;   /* a Steer that has no answer yet; 0: none */
-	uint64_t steer_request; /* the last one that is not in force yet; 0: none */
-	bool steers;            /* what the interest has is still to be asked for */
-	/* As was granted last; the interest has what was asked for last. */
-	struct collide_region region;
-	uint32_t every;
-	int64_t hold_until_ns;
-	/* A second Subscribe, which is to bring a key while the first one goes on; 0: none. */
-	uint64_t again_id;
-	bool has_again_key;
-	uint64_t again_tick; /* of its key */
-	int64_t again_until_ns;
-	/* Of STREAM_COMMANDS, for `take`: what is known of the coded batches of both. */
-	struct batch_reader *coded, *again_coded;
-};
 
 struct collide_subscription *
 subscriptions_next(const struct collide_subscription *subscription)
@@ -292,8 +257,10 @@ again_on_event(void *context, const struct collide_event *event)
 	struct collide_subscription *subscription = context;
 	if (event->kind == COLLIDE_EVENT_WORLD_UPDATE)
 		again_on_update(subscription, event->as.world_update);
-	else if (event->kind == COLLIDE_EVENT_UNSUBSCRIBED || event->kind == COLLIDE_EVENT_ERROR)
-		subscription->again_id = 0, subscription->has_again_key = false; /* the first one says why, or goes on */
+	else if (event->kind == COLLIDE_EVENT_UNSUBSCRIBED || event->kind == COLLIDE_EVENT_ERROR) {
+		subscription->again_id = 0; /* the first one says why, or goes on */
+		subscription->has_again_key = false;
+	}
 }
 
 static void
@@ -359,10 +326,7 @@ interest_go_on(struct collide_subscription *subscription)
 	subscription->interest.after_tick = subscription->told_tick;
 	subscription->interest.after_encoding = subscription->told_encoding;
 	subscription->went_on = subscription->told_encoding != 0;
-	channel_disown(subscription->channel, subscription->steer_asked);
-	subscription->steer_asked = subscription->steer_request = 0;
-	subscription->steers = false;
-	subscription->region = subscription->interest.region, subscription->every = subscription->interest.every;
+	steer_begin(subscription);
 }
 
 static bool
@@ -377,60 +341,6 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	subscription->consumed = 0;
 	subscription->phase = SUBSCRIPTION_SENT;
 	return true;
-}
-
-/* Asks for what the interest has now. */
-static bool
-steer_send(struct collide_subscription *subscription, struct collide_error *error)
-{
-	struct collide_channel *channel = subscription->channel;
-	const struct collide_interest *interest = &subscription->interest;
-	uint64_t request_id = collide_core_steer(channel->core, subscription->request_id, &interest->region, interest->every,
-	                                         error);
-	if (request_id == 0)
-		return false;
-	core_request_own(channel->core, request_id, &subscription->steering);
-	subscription->steer_asked = subscription->steer_request = request_id;
-	subscription->steers = false;
-	return true;
-}
-
-static void
-steer_on_event(void *context, const struct collide_event *event)
-{
-	struct collide_subscription *subscription = context;
-	struct collide_error error;
-	bool steered = event->kind == COLLIDE_EVENT_STEERED;
-	subscription->steer_asked = 0;
-	if (steered) {
-		subscription->region = subscription->interest.region;
-		subscription->every = subscription->interest.every;
-	} else {
-		subscription->steer_request = 0;
-		if (!subscription->steers) {
-			subscription->interest.region = subscription->region;
-			subscription->interest.every = subscription->every;
-		}
-	}
-	/* Without memory it is not sent until the next one. */
-	if (subscription->steers && !subscription->released && subscription->phase == SUBSCRIPTION_SENT)
-		(void)steer_send(subscription, &error);
-	if (!subscription->released && subscription->reader.on_steered)
-		subscription->reader.on_steered(subscription->reader.context, subscription, steered ? event->as.steered : NULL,
-		                                steered ? NULL : event->as.error);
-}
-
-bool
-collide_steer(struct collide_subscription *subscription, const struct collide_region *region, uint32_t every,
-              struct collide_error *error)
-{
-	static const struct collide_region all = { .kind = COLLIDE_REGION_ALL };
-	subscription->interest.region = region ? *region : all;
-	subscription->interest.every = every != 0 ? every : subscription->interest.every;
-	subscription->steers = true;
-	/* One that is not subscribed asks for it when it is; one at a time waits for its answer. */
-	return subscription->phase != SUBSCRIPTION_SENT || !channel_is_open(subscription->channel) ||
-	       subscription->steer_asked != 0 || steer_send(subscription, error);
 }
 
 /* Whether it waits for its seat, or for a time. */
