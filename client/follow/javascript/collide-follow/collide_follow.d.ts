@@ -71,7 +71,8 @@ export class Follower<Q extends QuantizedReader = QuantizedReader> {
   readonly missedTicks: number;
   /** Of a stream within a tolerance; null: a stream of paths. */
   readonly quantized: Q | null;
-  /** Takes the bytes of the next WorldUpdate of a subscription. */
+  /** Takes the bytes of the next WorldUpdate of a subscription. After an error it takes nothing but a key: what it has
+   *  may be half. */
   update(bytes: Uint8Array): void;
   /** Where a circle is at a time of the world; null: it was not there, or that is too long ago. */
   place(id: number, time: number): { x: number; y: number; angle: number } | null;

@@ -127,26 +127,29 @@ export class Follower {
   constructor({ history = 16, onTick = null, quantized = null } = {}) {
     Object.assign(this, { history, onTick, quantized: null, _Quantized: quantized, _numbers: null });
     Object.assign(this, { tick: 0, hash: 0n, hashTick: 0, missedTicks: 0, epoch: 0n, dt: 0, map: "" });
-    Object.assign(this, { circles: new Map(), segments: new Map(), past: [] });
+    Object.assign(this, { circles: new Map(), segments: new Map(), past: [], _ready: false });
   }
 
   get time() { return this.tick * this.dt; }
 
   update(bytes) {
+    const ready = this._ready; // after an error only a key is taken: what it has may be half
+    this._ready = false;
     const update = new Message(bytes), tick = update.last(1, 0);
     const epoch = update.message(8).number(1, "fixed64"), another = epoch !== 0n && epoch !== this.epoch;
     if (update.has(4) || another) { // of another past none is left
       Object.assign(this, { hash: update.number(4, "fixed64"), hashTick: update.last(5, 0) });
     }
-    if (update.has(8)) this._key(tick, update);
+    if (update.has(8)) this._key(tick, update, ready);
     else if (!update.has(10)) { // contacts, events and ends are not needed to go on
       const ticks = tick - this.tick;
-      if (!this.dt || ticks !== update.last(2, 0) || ticks > TICKS_MAX) {
+      if (!ready || ticks !== update.last(2, 0) || ticks > TICKS_MAX) {
         throw new FollowError(`tick ${tick} does not follow tick ${this.tick}`);
       }
       if (this.quantized) this.quantized.update(tick, update);
       else this._paths(tick, update.message(11));
     }
+    this._ready = ready || update.has(8);
   }
 
   place(id, time) {
@@ -158,7 +161,7 @@ export class Follower {
     return { x: x + s * (vx + 0.5 * s * ax), y: y + s * (vy + 0.5 * s * ay), angle: angle + s * spin };
   }
 
-  _key(tick, update) {
+  _key(tick, update, ready) {
     const key = update.message(8), scene = key.message(2);
     if (key.has(5)) { // the first of its parts
       Object.assign(this, { circles: new Map(), segments: new Map(), past: [], _numbers: null });
@@ -168,7 +171,7 @@ export class Follower {
       const near = key.number(17) > 0;
       if (near && !this._Quantized) throw new FollowError("within a tolerance: for collide-follow-quantized");
       this.quantized = near ? new this._Quantized(this, key) : null;
-    }
+    } else if (!ready) throw new FollowError("a part of a key, the first of which it does not have");
     const part = this._shapes(scene.message(1), scene.message(3), key.message(13), key, 8);
     if (this.quantized) this.quantized.key(part, update);
   }

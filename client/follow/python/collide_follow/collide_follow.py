@@ -14,8 +14,7 @@ from collide_wire import Message, bits, double
 # What a row of Paths has, and its numbers in their order.
 TIME, FREE, DRIVEN, VX, VY, X, Y, END, SPIN, ANGLE, AX, AY, HELD, ASLEEP, REMOVED = (1 << i for i in range(15))
 NUMBERS = ((VX, "vx"), (VY, "vy"), (X, "x"), (Y, "y"), (SPIN, "spin"), (ANGLE, "angle"), (AX, "ax"), (AY, "ay"))
-NAME = 5  # of Paths.codes
-TICKS_MAX = 3600  # of an update: `every` of a Subscribe is no more
+NAME, TICKS_MAX = 5, 3600  # of Paths.codes; of an update: `every` of a Subscribe is no more
 STATIC, DYNAMIC = 3, (0, 1)  # BodyKind
 # Columns of definitions, as collide_wire takes them.
 CIRCLE = (("x", 3, 0.0), ("y", 4, 0.0), ("vx", 5, 0.0), ("vy", 6, 0.0), ("radius", 7, 0.0), ("mass", 8, 1.0),
@@ -33,8 +32,8 @@ class Segment:
     """A segment where it is after the last tick. Of one that moves: its ends once, and how far it has moved since."""
     home = moved = None
 
-    def go(self, dt):
-        if self.moved:
+    def go(self, dt, ticks):
+        for _ in range(ticks if self.moved else 0):
             self.moved = (self.moved[0] + self.vx * dt, self.moved[1] + self.vy * dt)
             self.x1, self.x2 = self.home[0] + self.moved[0], self.home[2] + self.moved[0]
             self.y1, self.y2 = self.home[1] + self.moved[1], self.home[3] + self.moved[1]
@@ -79,8 +78,7 @@ class Circle:
         if self.leg:
             self.x, self.y = self.x + s * self.leg[0], self.y + s * self.leg[1]
         else:
-            self.x += s * (self.vx + 0.5 * s * self.ax)
-            self.y += s * (self.vy + 0.5 * s * self.ay)
+            self.x, self.y = self.x + s * (self.vx + 0.5 * s * self.ax), self.y + s * (self.vy + 0.5 * s * self.ay)
             self.vx, self.vy = self.vx + s * self.ax, self.vy + s * self.ay
         if self.spin != 0:
             self.angle += s * self.spin
@@ -128,8 +126,7 @@ class Numbers:
             step = int.from_bytes(self.take(code - 8), "little")
             number = double(bits(base) + (~(step >> 1) if step & 1 else step >> 1))
         if command and self.at - at >= 2:
-            self.names[self.named % 256] = number
-            self.named += 1
+            self.names[self.named % 256], self.named = number, self.named + 1
         return number
 
 
@@ -140,24 +137,26 @@ class Follower:
     class that reads streams within a tolerance; then its object, or None for a stream of paths."""
 
     def __init__(self, history=16, on_tick=None, quantized=None):
-        self.history, self.on_tick, self.quantized, self._make_quantized = history, on_tick, None, quantized
+        self.history, self.on_tick, self.quantized, self._make_quantized = max(history, 1), on_tick, None, quantized
         self.tick = self.hash = self.hash_tick = self.missed_ticks = self.epoch = 0
-        self.dt, self.map, self.circles, self.segments, self.past = 0.0, "", {}, {}, []
+        self.dt, self.map, self.circles, self.segments, self.past, self._ready = 0.0, "", {}, {}, [], False
 
     time = property(lambda self: self.tick * self.dt)
 
     def update(self, data):
-        """Takes the bytes of a WorldUpdate."""
+        """Takes the bytes of a WorldUpdate. After an error it takes nothing but a key: what it has may be half."""
+        ready, self._ready = self._ready, False
         update = Message(data)
         tick = update.last(1, 0)
         if 4 in update or update.message(8).number(1, "Q") not in (0, self.epoch):  # of another past none is left
             self.hash, self.hash_tick = update.number(4, "Q"), update.last(5, 0)
         if 8 in update:
-            self._key(tick, update)
+            self._key(tick, update, ready)
         elif 10 not in update:  # contacts, events and ends are not needed to go on
-            if not self.dt or tick - self.tick != update.last(2, 0) or tick - self.tick > TICKS_MAX:
+            if not ready or tick - self.tick != update.last(2, 0) or tick - self.tick > TICKS_MAX:
                 raise FollowError("tick %d does not follow tick %d" % (tick, self.tick))
             (self.quantized.update if self.quantized else self._paths)(tick, update)
+        self._ready = ready or 8 in update
 
     def place(self, circle, time):
         """(x, y, angle) of a circle at a time of the world, or None: it was not there, or that is too long ago."""
@@ -170,7 +169,7 @@ class Follower:
         s = t - t0
         return x + s * (vx + 0.5 * s * ax), y + s * (vy + 0.5 * s * ay), angle + s * spin
 
-    def _key(self, tick, update):
+    def _key(self, tick, update, ready):
         key = update.message(8)
         scene = key.message(2)
         if 5 in key:  # the first of its parts
@@ -182,6 +181,8 @@ class Follower:
             if near and not self._make_quantized:
                 raise FollowError("a stream within a tolerance: collide_follow_quantized reads that")
             self.quantized = self._make_quantized(self, key) if near else None
+        elif not ready:
+            raise FollowError("a part of a key, the first of which it does not have")
         part = self._shapes(scene.message(1), scene.message(3), key.message(13), key, 8)
         if self.quantized:
             self.quantized.key(part, update)
@@ -230,9 +231,8 @@ class Follower:
         for change in () if ticks else changes:  # another region
             self.change(change)
         for count in counts + [0] * (ticks - len(counts)):
-            for change in changes:
-                if change.last(7, 0) == self.tick + 1:
-                    self.change(change)
+            for change in (one for one in changes if one.last(7, 0) == self.tick + 1):
+                self.change(change)
             self._tick(rows[at:at + count])
             at += count
 
@@ -267,9 +267,9 @@ class Follower:
 
     def went(self, ticks, pieces):
         """So many ticks are over, in which circles moved along these pieces."""
-        self.past = self.past[1 - self.history:] + [(self.time, ticks * self.dt, pieces)]
-        for segment in list(self.segments.values()) * ticks:
-            segment.go(self.dt)
+        self.past = (self.past + [(self.time, ticks * self.dt, pieces)])[-self.history:]
+        for segment in self.segments.values():
+            segment.go(self.dt, ticks)
         self.tick += ticks
 
     def _row(self, circle, what, before):
