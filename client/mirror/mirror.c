@@ -244,8 +244,15 @@ collide_mirror_outcome(struct collide_mirror *mirror, uint32_t seat, const struc
 {
 	struct prediction *prediction = prediction_find(&mirror->predictions, seat, outcome->sequence);
 	mirror->corrections = (struct collide_mirror_corrections){ .tick = mirror->told.tick };
-	if (mirror->live && prediction && outcome->code != COLLIDE_OK && !mirror_refused(mirror, prediction))
+	if (!prediction || outcome->code == COLLIDE_OK)
+		return;
+	if (!mirror->live) {
+		/* There is nothing to take it back from, but the next key must not bring it again. */
+		mirror->told.dropped++;
+		prediction_remove(&mirror->predictions, prediction);
+	} else if (!mirror_refused(mirror, prediction)) {
 		mirror_drop(mirror);
+	}
 }
 
 uint64_t

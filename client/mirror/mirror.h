@@ -44,6 +44,7 @@ struct collide_mirror {
 	uint64_t now_ns; /* no clock: a second passes with each turn, so that it may go back as often as the server did */
 	struct collide_mirrored told;
 	uint64_t remade_before; /* ticks, by worlds before the last key */
+	uint64_t newest_tick;   /* of this epoch, made by any of them: only later ones are new */
 	struct hash_told hash;
 	uint64_t doubt_tick; /* of the hash that differed */
 	struct predictions predictions;

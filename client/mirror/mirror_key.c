@@ -222,6 +222,8 @@ mirror_key_open(struct collide_mirror *mirror, struct collide_error *error)
 		return false;
 	mirror->live = live;
 	mirror->told.ready = true;
+	if (restored)
+		mirror->newest_tick = 0;
 	mirror->told.epoch = mirror->key.epoch;
 	mirror->told.dt = mirror->key.dt;
 	mirror->told.tick = mirror->told.told_tick = mirror->told.final_tick = live->tick;

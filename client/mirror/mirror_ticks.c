@@ -100,7 +100,10 @@ mirror_ticks(struct collide_mirror *mirror, uint64_t tick)
 		if (!ticks_make(mirror, mirror->on_tick ? mirror->live->tick + 1 : tick))
 			return false;
 		mirror->told.tick = mirror->live->tick;
-		if (mirror->on_tick)
+		bool is_new = mirror->told.tick > mirror->newest_tick;
+		if (is_new)
+			mirror->newest_tick = mirror->told.tick;
+		if (is_new && mirror->on_tick)
 			mirror->on_tick(mirror->context, mirror);
 	}
 	return true;

@@ -270,6 +270,79 @@ test_a_restored_world_has_no_predictions(void **state)
 	run_close();
 }
 
+static uint64_t ticks_seen[32];
+static size_t seen_count;
+
+static void
+on_tick(void *context, struct collide_mirror *mirror)
+{
+	(void)context;
+	assert_in_range(seen_count, 0, 31);
+	ticks_seen[seen_count++] = collide_mirror_state(mirror).tick;
+}
+
+/* A key makes the ticks again that were displayed: they are not new. Those of another past are. */
+static void
+test_ticks_that_a_key_makes_again_are_not_new(void **state)
+{
+	(void)state;
+	run_open();
+	seen_count = 0;
+	collide_mirror_on_tick(run.mirror, on_tick, NULL);
+	assert_int_equal(collide_mirror_advance(run.mirror, 6), 6);
+	assert_int_equal(seen_count, 5);
+	tick_with_key();
+	taken(run.key, run.key_bytes);
+	assert_int_equal(collide_mirror_state(run.mirror).tick, 6);
+	assert_int_equal(seen_count, 5);
+	assert_int_equal(collide_mirror_advance(run.mirror, 7), 7);
+	assert_int_equal(seen_count, 6);
+	assert_int_equal(ticks_seen[5], 7);
+
+	Collide__V1__WorldUpdate *update = collide__v1__world_update__unpack(NULL, run.key_bytes, run.key);
+
+	assert_non_null(update);
+	update->key->epoch++;
+	run.key_bytes = collide__v1__world_update__pack(update, run.key);
+	collide__v1__world_update__free_unpacked(update, NULL);
+	taken(run.key, run.key_bytes);
+	assert_int_equal(collide_mirror_advance(run.mirror, 3), 3);
+	assert_int_equal(ticks_seen[seen_count - 1], 3);
+	run_close();
+}
+
+/* A batch that is refused while there is no world is not predicted in the next one. */
+static void
+test_what_is_refused_without_a_world_is_gone(void **state)
+{
+	const struct collide_outcome refused = { .sequence = 1, .code = COLLIDE_FAILED_PRECONDITION };
+	struct collide_error error;
+	uint8_t bytes[256];
+
+	(void)state;
+	run_open();
+	one_begin(CIRCLE);
+	one_velocities();
+	one.x[0] = 2;
+
+	const struct collide_batch batch = { .tick = 4,
+		                                 .message = bytes,
+		                                 .message_bytes = collide__v1__commands__pack(&one.message, bytes) };
+
+	assert_true(collide_mirror_predict(run.mirror, 1, 1, &batch, &error));
+	assert_false(collide_mirror_update(run.mirror, "\xff", 1, &error));
+	assert_false(collide_mirror_state(run.mirror).ready);
+	collide_mirror_outcome(run.mirror, 1, &refused);
+	assert_int_equal(collide_mirror_state(run.mirror).dropped, 1);
+	tick_with_key();
+	taken(run.key, run.key_bytes);
+	assert_int_equal(collide_mirror_advance(run.mirror, 6), 6);
+	stage_step(&run.stage, 4);
+	assert_int_equal(run.stage.world->tick, 6);
+	assert_int_equal(world_hash(mirror_world(run.mirror)), world_hash(run.stage.world->world));
+	run_close();
+}
+
 int
 main(void)
 {
@@ -279,6 +352,8 @@ main(void)
 		cmocka_unit_test(test_a_mirror_that_is_ahead_compares_what_it_had),
 		cmocka_unit_test(test_a_key_without_its_tick_is_taken_all_the_same),
 		cmocka_unit_test(test_a_restored_world_has_no_predictions),
+		cmocka_unit_test(test_ticks_that_a_key_makes_again_are_not_new),
+		cmocka_unit_test(test_what_is_refused_without_a_world_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
