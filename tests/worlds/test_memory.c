@@ -223,6 +223,60 @@ test_told_is_true(void **state)
 	}
 }
 
+/* Fails from an allocation on, while the world gets another past. False: there are not so many allocations. */
+static bool
+restore_scenario(unsigned events, size_t from, size_t count)
+{
+	struct post *post = post_create(POST_RESTORE, 0);
+	struct wire_problem problem;
+	struct arena arena;
+
+	stage_init(&stage);
+	scene_gas(&scene, 16);
+	stage.policy.events = events;
+	stage_open(&stage, &scene);
+	stage_step(&stage, 5);
+
+	const struct shared_bytes *saved = stage_snapshot(&stage);
+
+	arena_init(&arena, 1 << 20);
+	assert_int_equal(world_start_bytes(&arena, saved->bytes, saved->count, &stage.scene_limits, NULL, "snapshot",
+	                                   &post->restore.start, &problem),
+	                 STATUS_OK);
+	arena_finish(&arena);
+	stage_step(&stage, 4);
+	one_begin(10);
+	one_velocities();
+	stage_send(&stage, 1, 1, 30, &one.message);
+	stage_send(&stage, 2, 1, 30, &one.message);
+	stage_turn(&stage);
+	post->ask = ++stage.asks;
+	post->restore.epoch = 8;
+	live_world_post(stage.world, post);
+	turns(from, count);
+
+	bool more = allocations >= from, restored = stage.answer.problem.status == STATUS_OK;
+
+	assert_int_equal(stage.stats.tick, restored ? 5 : 9);
+	assert_int_equal(stage.stats.epoch, 8);
+	for (uint32_t seat = 1; seat <= 2; seat++)
+		assert_int_equal(stage.decided[seat], restored ? 1 : 0);
+	assert_true(restored || events != 0);
+	stage_finish(&stage);
+	return more;
+}
+
+/* What is told to have another past has one. */
+static void
+test_restore(void **state)
+{
+	(void)state;
+	for (size_t count = 1; count <= 6; count += 5)
+		for (int k = 0; k < 2; k++)
+			for (size_t from = 1; restore_scenario(k == 0 ? 0 : WORLD_EVENTS_TOUCH, from, count);)
+				from++;
+}
+
 /* Over its bound a world refuses batches, or fails; others do not notice. */
 static void
 test_bound(void **state)
@@ -457,6 +511,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_failing_allocations),
 		cmocka_unit_test(test_told_is_true),
+		cmocka_unit_test(test_restore),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_batches_that_wait),
 		cmocka_unit_test(test_lost_batches_with_gaps),

@@ -38,18 +38,22 @@ past_free(struct live_world *world)
 bool
 live_restore(struct live_world *world, struct post *post)
 {
-	struct answer *answer = draft_answer_create(post->ask);
 	struct world_start *start = post->restore.start;
 	uint64_t due_ns = tick_clock_due_ns(&world->clock, world->tick + 1);
 
-	if (!answer)
-		return false;
 	(void)memory_enter(&start->ledger);
 	enum status status = world_events_set(start->world, world->policy.events);
 	(void)memory_enter(&world->ledger);
-	/* Readers and seats of the one before have been told that it has ended. */
+	/* Readers and seats have been told that the past has ended. Once a batch has been told so too, it does. */
+	if (status == STATUS_OK && !past_refuse(world))
+		return false;
+
+	struct answer *answer = draft_answer_create(post->ask);
+
+	if (!answer)
+		return false;
 	world->epoch = post->restore.epoch;
-	if (status != STATUS_OK || !past_refuse(world)) {
+	if (status != STATUS_OK) {
 		(void)wire_problem_set(&answer->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for it");
 		draft_answer(&world->draft, answer);
 		return true;
