@@ -331,6 +331,9 @@ test_moments_that_cannot_be(void **state)
 	problem_check(61, 0, STATUS_OUT_OF_RANGE, "TOO_EARLY", "query.world.tick");
 	problem_check(19, 0, STATUS_OUT_OF_RANGE, "TICK_GONE", "query.world.tick");
 	problem_check(30, 1, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time");
+	problem_check(30, -1e-9, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time");
+	problem_check(30, -INFINITY, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time");
+	problem_check(30, NAN, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time");
 	assert_ptr_not_equal(&nothing, moment_ask(60, 0));
 	assert_ptr_not_equal(&nothing, moment_ask(20, 0.001));
 	assert_ptr_not_equal(&nothing, moment_ask(59, run.stage.policy.dt));

@@ -297,7 +297,7 @@ moment_answer(struct live_world *world, const struct moment_ask *asked, struct a
 		time = 0, tick++;
 	if (world->failed)
 		(void)wire_problem_set(&answer->problem, STATUS_FAILED_PRECONDITION, "WORLD_FAILED", "", "%s", live_failed_text);
-	else if (!(time < world->policy.dt))
+	else if (!(time >= 0 && time < world->policy.dt))
 		(void)wire_problem_set(&answer->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "query.world.time",
 		                       "must be from 0 to the world's dt, %.17g", world->policy.dt);
 	else
