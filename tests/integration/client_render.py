@@ -149,6 +149,20 @@ class Rendered(unittest.TestCase):
         self.assertEqual(len(re.findall("<script", page)), 3)
         self.assertNotRegex(page, r"https?://(?!www\.w3\.org)")
 
+    def test_text_that_is_not_utf_8_is_replaced(self):
+        """Names of files may be in Latin-1, and are titles. A form that is too long, a surrogate and a cut character are no UTF-8 either."""
+        words = b"caf\xe9 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82\xac \xe2\x82"
+        for name in ("latin.svg", "latin.html"):
+            self.assertEqual(render(name, "--title", words).returncode, 0)
+        title = xml.etree.ElementTree.parse(path("latin.svg")).getroot().find(SVG + "title").text
+        self.assertEqual(title, "caf? ?? ??? ???? \u20ac ??")
+        with open(path("latin.html"), encoding="utf-8") as file:
+            self.assertIn(f"<title>{title}</title>", file.read())
+        subprocess.run([COLLIDE, "run", "-", "--local", "--ticks", "1", "--format", "none", "--svg", path("label.svg"), "--label", b"1,2," + words],
+                       input=SCENE.encode(), check=True, stdout=subprocess.DEVNULL)
+        texts = [element.text for element in xml.etree.ElementTree.parse(path("label.svg")).getroot().iter(SVG + "text")]
+        self.assertIn(title.replace("?", "\ufffd"), texts)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,7 @@
 #include "client/cli/drawing/drawing_svg.h"
 
+#include "client/cli/drawing/utf8.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -198,18 +200,23 @@ drawing_svg_paint(struct drawing_svg *svg, const struct drawing_ink *ink)
 	(void)fputs("/>\n", svg->body);
 }
 
+/* Without control characters, which XML has none of; bytes that are not UTF-8 become replacement characters, as in pixels. */
 static void
 text_put(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	while (*text) {
+		size_t bytes = utf8_character_bytes(text);
 		switch (*text) {
 		case '<': (void)fputs("&lt;", out); break;
 		case '>': (void)fputs("&gt;", out); break;
 		case '&': (void)fputs("&amp;", out); break;
 		default:
-			if ((unsigned char)*text >= ' ')
-				(void)fputc(*text, out);
+			if (bytes == 0)
+				(void)fputs("\xef\xbf\xbd", out);
+			else if ((unsigned char)*text >= ' ')
+				(void)fwrite(text, 1, bytes, out);
 		}
+		text += bytes > 0 ? bytes : 1;
 	}
 }
 

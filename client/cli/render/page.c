@@ -15,12 +15,15 @@ static void
 string_print(FILE *out, const char *text)
 {
 	putc('"', out);
-	for (; *text; text++) {
+	for (size_t bytes; *text; text += bytes > 0 ? bytes : 1) {
 		unsigned char byte = (unsigned char)*text;
-		if (byte < 32 || byte == '<' || byte == '"' || byte == '\\' || byte == 127)
+		bytes = utf8_character_bytes(text);
+		if (bytes == 0)
+			putc('?', out);
+		else if (byte < 32 || byte == '<' || byte == '"' || byte == '\\' || byte == 127)
 			fprintf(out, "\\u%04x", byte);
 		else
-			putc(byte, out);
+			fwrite(text, 1, bytes, out);
 	}
 	putc('"', out);
 }
