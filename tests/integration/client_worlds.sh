@@ -19,6 +19,22 @@ wanted=$(hash_of <run.txt)
 grep -q '^join secret ' created.txt || fail 'no join secret is printed'
 ! grep -q '^owner secret ' created.txt || fail 'the owner secret is printed though it has a file'
 same 'the mode of the secret' 600 "$(stat -c %a table.secret)"
+
+# Secrets are for their owner alone in a file that was there before too. A world without a known secret is not left behind.
+echo old >open.secret
+chmod 644 open.secret
+"$collide" world create break.json --name open --secret-file open.secret >/dev/null
+same 'the mode of a secret in an old file' 600 "$(stat -c %a open.secret)"
+for words in 'create break.json --name lost --json --secret-file /dev/full' \
+	'fork open -k open.secret --name lost --new-secret-file /dev/full'; do
+	status=0
+	# shellcheck disable=SC2086
+	"$collide" world $words >lost.txt 2>&1 || status=$?
+	same "the status of $words" 1 "$status"
+	grep -q '/dev/full: No space left on device' lost.txt || fail "$(cat lost.txt)"
+	"$collide" world list --prefix lost --json | grep -q '^{}$' || fail "$words left its world behind"
+done
+"$collide" world rm open -k open.secret >/dev/null
 "$collide" world step table -k table.secret -n 30 >/dev/null
 "$collide" world snapshot table -k table.secret -o half.world >/dev/null
 same 'a stepped world' "$wanted" "$("$collide" world step table -k table.secret -n 30 | hash_of)"
@@ -111,6 +127,7 @@ grep -q '^5 worlds, ' top.txt || fail "$(head -n 1 top.txt)"
 "$collide" world create table.world --name ahead --clock client --secret-file ahead.secret >/dev/null
 before=$("$collide" world step ahead -k ahead.secret -n 20 | hash_of)
 "$collide" world snapshot table -k table.secret --handover -o handover.world >/dev/null
+same 'the mode of a handover' 600 "$(stat -c %a handover.world)"
 daemon_stop
 daemon_start "$collided"
 "$collide" world create handover.world --handover >/dev/null

@@ -6,7 +6,7 @@
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/colour.h"
 #include "client/cli/terminal/output.h"
-#include "client/cli/worlds/world_key.h"
+#include "client/cli/worlds/world_change.h"
 #include "client/cli/worlds/world_print.h"
 #include "client/cli/worlds/world_state.h"
 
@@ -121,7 +121,7 @@ world_create(struct world_create *create)
 	if (!collide_create_world(client, &create->creation, &info, &error))
 		status = error_report("world create", &error);
 	else if (create->secret_path && info.has_secrets)
-		status = secret_write("world create", create->secret_path, info.owner_secret);
+		status = world_secret_write("world create", client, create->secret_path, &info);
 	if (status == EXIT_STATUS_DONE && !create->json)
 		world_info_print(&info, !create->secret_path);
 	collide_close(client);

@@ -3,7 +3,7 @@
 
 #include "client/cli/connection/connection.h"
 #include "client/cli/terminal/output.h"
-#include "client/cli/worlds/world_key.h"
+#include "client/cli/worlds/world_change.h"
 #include "client/cli/worlds/world_print.h"
 
 struct world_fork {
@@ -32,7 +32,7 @@ world_fork(const struct world_fork *options)
 	if (!collide_fork_world(client, &key, &options->fork, &info, &error))
 		status = error_report("world fork", &error);
 	else if (options->secret_path && info.has_secrets)
-		status = secret_write("world fork", options->secret_path, info.owner_secret);
+		status = world_secret_write("world fork", client, options->secret_path, &info);
 	if (status == EXIT_STATUS_DONE && !options->json)
 		world_info_print(&info, !options->secret_path);
 	collide_close(client);

@@ -26,11 +26,11 @@ scene_write(const struct collide_snapshot *snapshot, FILE *file)
 }
 
 static enum exit_status
-snapshot_write(const char *path, const struct collide_snapshot *snapshot, bool as_scene)
+snapshot_write(const char *path, const struct collide_snapshot *snapshot, const struct collide_world_moment *moment)
 {
-	FILE *file = output_open(path);
-	bool good = file &&
-	            (as_scene ? scene_write(snapshot, file) : fwrite(snapshot->bytes, 1, snapshot->count, file) == snapshot->count);
+	FILE *file = moment->handover ? output_open_private(path) : output_open(path);
+	bool good = file && (moment->as_scene ? scene_write(snapshot, file)
+	                                      : fwrite(snapshot->bytes, 1, snapshot->count, file) == snapshot->count);
 	if (file && !output_close(file))
 		good = false;
 	if (!good) {
@@ -59,7 +59,7 @@ snapshot_take(const struct world_key_options *options, const struct collide_worl
 	if (!collide_snapshot_world(client, &key, moment, &snapshot, &error))
 		status = error_report("world snapshot", &error);
 	else
-		status = snapshot_write(path, &snapshot, moment->as_scene);
+		status = snapshot_write(path, &snapshot, moment);
 	collide_close(client);
 	return status;
 }
@@ -102,7 +102,7 @@ cmd_world_snapshot(int argc, char **argv)
 		.command = "world snapshot",
 		.about =
 			"Saves a world's state, from which collide world create and collide world restore go on to the same bits. With\n"
-			"--handover the file has secrets in it.",
+			"--handover the file has secrets in it, and only its owner may read it.",
 		.example =
 			"collide gen break | collide world create - --name saved -k s && collide world snapshot saved -k s -o saved.world",
 		.operand = "WORLD",

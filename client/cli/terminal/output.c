@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool
@@ -36,6 +37,24 @@ FILE *
 output_open(const char *path)
 {
 	return output_is_stdout(path) ? stdout : fopen(path, "wb");
+}
+
+FILE *
+output_open_private(const char *path)
+{
+	struct stat there;
+	if (output_is_stdout(path))
+		return stdout;
+	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	bool good = descriptor >= 0 && fstat(descriptor, &there) == 0 &&
+	            (!S_ISREG(there.st_mode) || fchmod(descriptor, S_IRUSR | S_IWUSR) == 0);
+	FILE *file = good ? fdopen(descriptor, "wb") : NULL;
+	if (descriptor >= 0 && !file) {
+		int reason = errno;
+		close(descriptor);
+		errno = reason;
+	}
+	return file;
 }
 
 bool

@@ -12,6 +12,8 @@ bool output_probe(const char *command, const char *path);
 /* output_open: opens it, empty; NULL with errno. output_close: false with errno if not all of it was written. stdout stays
  * open. */
 FILE *output_open(const char *path);
+/* The same for secrets: of a regular file, also one that is there already, only its owner may read it. */
+FILE *output_open_private(const char *path);
 bool output_close(FILE *file);
 
 #endif

@@ -14,4 +14,9 @@ typedef bool (*world_change_fn)(struct collide_client *client, const struct coll
 enum exit_status world_change(const char *command, const struct world_key_options *options, bool json, world_change_fn change,
                               const void *context);
 
+/* Writes the owner's secret of a world that was just made. If it cannot be written, the world is ended: no client could use it.
+ */
+enum exit_status world_secret_write(const char *command, struct collide_client *client, const char *path,
+                                    const struct collide_world_info *info);
+
 #endif

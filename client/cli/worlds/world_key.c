@@ -2,12 +2,11 @@
 
 #include "client/cli/scene/scalar_json.h"
 #include "client/cli/terminal/colour.h"
+#include "client/cli/terminal/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static int
 hex_digit(char c)
@@ -101,20 +100,15 @@ secret_read(const char *command, const char *what, const char *text, const char 
 enum exit_status
 secret_write(const char *command, const char *path, const uint8_t bytes[static COLLIDE_SECRET_BYTES])
 {
-	char text[SECRET_TEXT_BYTES + 1];
+	char text[SECRET_TEXT_BYTES];
+	FILE *file = output_open_private(path);
 	secret_text(bytes, text);
-	text[SECRET_TEXT_BYTES - 1] = '\n';
-	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	bool good = file >= 0 && write(file, text, SECRET_TEXT_BYTES) == SECRET_TEXT_BYTES;
-	int reason = errno;
-	if (file >= 0 && close(file) != 0) {
-		good = false;
-		reason = errno;
-	}
-	if (good)
+	if (file)
+		fprintf(file, "%s\n", text);
+	if (file && output_close(file))
 		return EXIT_STATUS_DONE;
 	problem_begin(command);
-	fprintf(stderr, "%s: %s\n", path, strerror(reason));
+	fprintf(stderr, "%s: %s\n", path, strerror(errno));
 	return EXIT_STATUS_FAILED;
 }
 

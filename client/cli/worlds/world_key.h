@@ -30,7 +30,7 @@ void secret_text(const uint8_t bytes[static COLLIDE_SECRET_BYTES], char to[stati
 /* From the text, else from the file ("-": stdin); with neither it is not given. Says on stderr what is wrong; `what` is the
  * option without its dashes, such as "secret". */
 enum exit_status secret_read(const char *command, const char *what, const char *text, const char *path, struct secret *out);
-/* Writes a secret into a file that only its owner may read. Says on stderr what is wrong. */
+/* Writes a secret into a file that only its owner may read ("-": to stdout). Says on stderr what is wrong. */
 enum exit_status secret_write(const char *command, const char *path, const uint8_t bytes[static COLLIDE_SECRET_BYTES]);
 
 /* The key of options that were read. The secret is required, and borrowed. */
