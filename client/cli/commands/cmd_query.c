@@ -10,6 +10,7 @@
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/terminal/arguments.h"
 #include "client/cli/terminal/colour.h"
+#include "client/cli/terminal/output.h"
 #include "client/cli/worlds/world_key.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ struct query_command {
 	uint64_t tick;
 	bool tick_given;
 	double time;
+	bool time_given;
 	bool local;
 	unsigned format;
 };
@@ -275,16 +277,39 @@ query_run_moment(struct query_command *command)
 	return status;
 }
 
+/* Whether the options for a world are given with one, and none where stdout has the answer already. */
+static bool
+options_check(const struct query_command *command)
+{
+	const char *of_world = command->tick_given          ? "--tick"
+	                       : command->time_given        ? "--time"
+	                       : command->world.secret      ? "--secret"
+	                       : command->world.secret_path ? "--secret-file"
+	                                                    : NULL;
+	bool good = false;
+	if (!command->world.name && of_world) {
+		problem_begin("query");
+		fprintf(stderr, "%s is of a world: it goes with --world NAME\n", of_world);
+	} else if (output_is_stdout(command->svg_path) || output_is_stdout(command->png_path)) {
+		problem_begin("query");
+		fprintf(stderr, "%s -: stdout has the answer; a file is needed\n",
+		        output_is_stdout(command->svg_path) ? "--svg" : "--png");
+	} else if (!command->world.name && !command->path) {
+		problem_begin("query");
+		fprintf(stderr, "a scene, a snapshot or --world is required\n");
+	} else {
+		good = true;
+	}
+	return good;
+}
+
 static enum exit_status
 query_run(struct query_command *command)
 {
+	if (!options_check(command))
+		return EXIT_STATUS_USAGE;
 	if (command->world.name)
 		return query_run_moment(command);
-	if (!command->path) {
-		problem_begin("query");
-		fprintf(stderr, "a scene, a snapshot or --world is required\n");
-		return EXIT_STATUS_USAGE;
-	}
 	ProtobufCMessage *message = NULL;
 	char error[300];
 	bool snapshot = start_is_snapshot_file(command->path);
@@ -345,6 +370,7 @@ cmd_query(int argc, char **argv)
 		{ .name = "--time",
 		  .kind = ARGUMENT_NUMBER,
 		  .out = &command.time,
+		  .given = &command.time_given,
 		  .value = "S",
 		  .help = "and so many seconds later, within the next tick" },
 		TOLERANCE_ARGUMENT(&command),
