@@ -176,6 +176,15 @@ class Json(unittest.TestCase):
         problem = next(problem for problem in bad["problems"] if problem["field"] == "scene.circles[0].raduis")
         self.assertEqual(problem, {"line": 2, "column": 3, "severity": "error", "field": "scene.circles[0].raduis",
                                    "text": 'unknown field; did you mean "radius"?'})
+        # A name that is longer than what is told of it is cut between characters; that of a file need not be UTF-8.
+        for before in ("", "x"):
+            name = before + 300 * "é"
+            long = loads(collide("check", "-j", "-", data=json.dumps({name: 1}, ensure_ascii=False).encode(), status=1))
+            self.assertTrue(("scene." + name).startswith(long["problems"][0]["field"]))
+            self.assertTrue(long["problems"][0]["field"].endswith("éé"))
+        with open(os.path.join(WORK.name.encode(), b"caf\xe9.json"), "wb") as file:
+            file.write(b"{}")
+        self.assertEqual(loads(collide("check", "-j", os.fsdecode(b"caf\xe9.json")))["file"], "caf?.json")
         collide("run", "break.json", "--local", "--format", "none", "--ticks", 3, "--save", "end.state")
         whole = loads(collide("check", "--json", "end.state"))
         self.assertEqual((whole["errors"], whole["circles"]), (0, 16))

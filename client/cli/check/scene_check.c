@@ -40,6 +40,19 @@ problem_add(struct scene_problems *problems, struct scene_problem problem)
 	problems->list[problems->count++] = problem;
 }
 
+/* Drops a character of UTF-8 at the end of which the last bytes were cut off. */
+static void
+character_end(char *text)
+{
+	size_t count = strlen(text), at = count;
+	while (at > 0 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
+		at--;
+	unsigned char first = at > 0 ? (unsigned char)text[at - 1] : 0;
+	size_t whole = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+	if (at > 0 && count - at + 1 < whole)
+		text[at - 1] = '\0';
+}
+
 /* A problem that scene_json_read found. */
 static void
 json_problem(void *context, size_t offset, const char *path, const char *text)
@@ -48,6 +61,8 @@ json_problem(void *context, size_t offset, const char *path, const char *text)
 	struct scene_problem problem = { .offset = offset, .rank = RANK_JSON };
 	snprintf(problem.path, sizeof problem.path, "%s", path);
 	snprintf(problem.text, sizeof problem.text, "%s", text);
+	character_end(problem.path);
+	character_end(problem.text);
 	problem_add(check->problems, problem);
 }
 

@@ -79,6 +79,20 @@ problem_print(const struct check_command *check, const struct scene_problem *pro
 		place_print(check, problem);
 }
 
+/* A file's name, in which bytes that are not UTF-8 cannot stay as they are. */
+static json_t *
+name_json(const char *name)
+{
+	json_t *whole = json_string(name);
+	char *plain = whole ? NULL : strdup(name);
+	for (char *at = plain; at && *at != '\0'; at++)
+		if ((unsigned char)*at >= 0x80)
+			*at = '?';
+	json_t *result = whole ? whole : json_string(plain);
+	free(plain);
+	return result;
+}
+
 /* One object: what the lines say, with names. */
 static bool
 problems_print_json(const struct check_command *check, const struct scene_problems *problems)
@@ -93,9 +107,10 @@ problems_print_json(const struct check_command *check, const struct scene_proble
 			return json_tree_print(NULL, stdout);
 		}
 	}
-	return json_tree_print(json_pack("{s:s,s:I,s:I,s:I,s:I,s:o}", "file", check->name, "errors", (json_int_t)problems->errors,
-	                                 "warnings", (json_int_t)problems->warnings, "circles", (json_int_t)problems->circles,
-	                                 "segments", (json_int_t)problems->segments, "problems", list),
+	return json_tree_print(json_pack("{s:o,s:I,s:I,s:I,s:I,s:o}", "file", name_json(check->name), "errors",
+	                                 (json_int_t)problems->errors, "warnings", (json_int_t)problems->warnings, "circles",
+	                                 (json_int_t)problems->circles, "segments", (json_int_t)problems->segments, "problems",
+	                                 list),
 	                       stdout);
 }
 
@@ -119,10 +134,10 @@ snapshot_report(const struct check_command *check, const struct wire_problem *pr
 {
 	bool told = true;
 	if (check->json)
-		told = json_tree_print(world ? json_pack("{s:s,s:i,s:i,s:I,s:I,s:s,s:[]}", "file", check->name, "errors", 0, "warnings",
-		                                         0, "circles", (json_int_t)world_body_count(world), "segments",
+		told = json_tree_print(world ? json_pack("{s:o,s:i,s:i,s:I,s:I,s:s,s:[]}", "file", name_json(check->name), "errors", 0,
+		                                         "warnings", 0, "circles", (json_int_t)world_body_count(world), "segments",
 		                                         (json_int_t)world_segment_count(world), "snapshot", "whole", "problems")
-		                             : json_pack("{s:s,s:i,s:i,s:[{s:s,s:s,s:s}]}", "file", check->name, "errors", 1,
+		                             : json_pack("{s:o,s:i,s:i,s:[{s:s,s:s,s:s}]}", "file", name_json(check->name), "errors", 1,
 		                                         "warnings", 0, "problems", "severity", "error", "field", problem->field,
 		                                         "text", problem->text),
 		                       stdout);
