@@ -4,6 +4,7 @@
 
 #include "support/assert_double.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,30 @@ replies_append_error(struct replies *replies, uint64_t request_id, Collide__V1__
 	error.n_violations = 12;
 	Collide__V1__ServerMessage message = message_to(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
 	message.error = &error;
+	replies_append(replies, &message);
+}
+
+void
+replies_append_detached(struct replies *replies, uint64_t request_id, const char *reason)
+{
+	char text[32];
+	Collide__V1__Detached detached = COLLIDE__V1__DETACHED__INIT;
+	Collide__V1__ServerMessage message = message_to(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED);
+	(void)snprintf(text, sizeof text, "%s", reason);
+	detached.reason = text;
+	message.detached = &detached;
+	replies_append(replies, &message);
+}
+
+void
+replies_append_unsubscribed(struct replies *replies, uint64_t request_id, const char *reason)
+{
+	char text[32];
+	Collide__V1__Unsubscribed end = COLLIDE__V1__UNSUBSCRIBED__INIT;
+	Collide__V1__ServerMessage message = message_to(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED);
+	(void)snprintf(text, sizeof text, "%s", reason);
+	end.reason = text;
+	message.unsubscribed = &end;
 	replies_append(replies, &message);
 }
 

@@ -24,6 +24,9 @@ void replies_append(struct replies *replies, const Collide__V1__ServerMessage *m
 void replies_append_welcome(struct replies *replies, uint64_t request_id, uint32_t message_bytes_max);
 void replies_append_pong(struct replies *replies, uint64_t request_id, const void *payload, size_t count);
 void replies_append_error(struct replies *replies, uint64_t request_id, Collide__V1__Code code, const char *text);
+/* The end of a seat, and of a subscription. */
+void replies_append_detached(struct replies *replies, uint64_t request_id, const char *reason);
+void replies_append_unsubscribed(struct replies *replies, uint64_t request_id, const char *reason);
 void replies_append_done(struct replies *replies, uint64_t request_id, uint64_t ticks, uint64_t hash);
 
 /* Part of a frame: `bodies` rows with ids first_body.. and x = id / 4, then `contacts` rows with a = first_contact.. */

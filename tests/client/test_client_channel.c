@@ -21,6 +21,7 @@ struct script {
 	bool closes; /* the connection, behind the replies */
 	int64_t now_ns;
 	const char *end; /* the reason with which a seat is to end */
+	bool releases;   /* the seat, when it has ended */
 	/* What the program was told. */
 	char lost[48];
 	unsigned attached, detached, outcomes, steered, updates;
@@ -201,9 +202,10 @@ static void
 on_detached(void *context, struct collide_seat *seat, const struct collide_error *error)
 {
 	struct script *script = context;
-	(void)seat;
 	assert_string_equal(error->reason, script->end);
 	script->detached++;
+	if (script->releases)
+		collide_seat_release(seat);
 }
 
 static struct collide_seat *
@@ -231,17 +233,14 @@ say_attached(struct script *script, uint64_t request_id, uint64_t sequence)
 	replies_append(&script->replies, &message);
 }
 
-static void
-say_detached(struct script *script, uint64_t request_id)
+/* Its seat is attached by what it is told next. */
+static uint64_t
+channel_attach(struct script *script, struct collide_channel *channel)
 {
-	char reason[] = "DETACHED";
-	Collide__V1__Detached detached = COLLIDE__V1__DETACHED__INIT;
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	detached.reason = reason;
-	message.request_id = request_id;
-	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DETACHED;
-	message.detached = &detached;
-	replies_append(&script->replies, &message);
+	channel_go(script, channel);
+	uint64_t attach_id = request_expect(script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
+	say_attached(script, attach_id, 0);
+	return attach_id;
 }
 
 /* No seat has sent so many batches. Those that follow would have numbers of batches that are decided. */
@@ -276,9 +275,7 @@ what_was_not_sent_before_the_end_is_not_sent(void **state)
 	(void)state;
 	channel_welcome(&script, channel);
 	struct collide_seat *seat = script_seat(&script, channel);
-	channel_go(&script, channel);
-	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
-	say_attached(&script, attach_id, 0);
+	uint64_t attach_id = channel_attach(&script, channel);
 	channel_go(&script, channel);
 	assert_int_equal(script.attached, 1);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 1);
@@ -286,7 +283,7 @@ what_was_not_sent_before_the_end_is_not_sent(void **state)
 	channel_go(&script, channel);
 	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
 	assert_int_equal(script.sent_at, script.sent_count);
-	say_detached(&script, attach_id);
+	replies_append_detached(&script.replies, attach_id, "DETACHED");
 	channel_go(&script, channel);
 	assert_int_equal(script.detached, 1);
 	assert_int_equal(script.outcomes, 1);
@@ -309,10 +306,29 @@ a_seat_that_is_not_attached_yet_ends_when_it_is(void **state)
 	say_attached(&script, attach_id, 0);
 	channel_go(&script, channel);
 	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETACH);
-	say_detached(&script, attach_id);
+	replies_append_detached(&script.replies, attach_id, "DETACHED");
 	channel_go(&script, channel);
 	assert_int_equal(script.attached, 0);
 	assert_int_equal(script.detached, 1);
+	collide_channel_destroy(channel);
+}
+
+/* A callback may release the seat: so one that has no connection to end over ends where callbacks are called. */
+static void
+a_seat_that_waits_ends_in_the_next_process(void **state)
+{
+	static struct script script;
+	const struct collide_batch batch = { .tick = 5 };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	script.releases = true;
+	struct collide_seat *seat = script_seat(&script, channel);
+	assert_int_equal(collide_seat_send(seat, &batch, NULL), 1);
+	collide_seat_detach(seat);
+	assert_true(script.outcomes == 0 && script.detached == 0);
+	assert_int_equal(collide_channel_wait_ms(channel), 0);
+	channel_go(&script, channel);
+	assert_true(script.outcomes == 1 && script.detached == 1);
 	collide_channel_destroy(channel);
 }
 
@@ -351,9 +367,7 @@ a_batch_that_is_undone_is_told_again(void **state)
 	(void)state;
 	channel_welcome(&script, channel);
 	struct collide_seat *seat = script_seat(&script, channel);
-	channel_go(&script, channel);
-	uint64_t attach_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_ATTACH);
-	say_attached(&script, attach_id, 0);
+	uint64_t attach_id = channel_attach(&script, channel);
 	assert_int_equal(collide_seat_send(seat, &large, NULL), 1);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 2);
 	assert_int_equal(collide_seat_send(seat, &batch, NULL), 3);
@@ -387,22 +401,8 @@ on_steered(void *context, struct collide_subscription *subscription, const struc
 	script->steered++;
 }
 
-static void
-say_unsubscribed(struct script *script, uint64_t request_id, const char *why)
-{
-	char reason[32];
-	Collide__V1__Unsubscribed end = COLLIDE__V1__UNSUBSCRIBED__INIT;
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	(void)snprintf(reason, sizeof reason, "%s", why);
-	end.reason = reason;
-	message.request_id = request_id;
-	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_UNSUBSCRIBED;
-	message.unsubscribed = &end;
-	replies_append(&script->replies, &message);
-}
-
 /* A world is restored while a Steer is on its way. The subscription that begins anew asks for the region itself; the answer
- * that the Steer gets is of no interest, and of no subscription that has ended meanwhile. */
+ * that the Steer gets is of no interest, and of no subscription that has ended. */
 static void
 a_steer_of_another_past_is_of_no_interest(void **state)
 {
@@ -419,11 +419,12 @@ a_steer_of_another_past_is_of_no_interest(void **state)
 		channel_go(&script, channel);
 		uint64_t subscribe_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
 		assert_true(collide_steer(subscription, &region, 0, NULL));
-		say_unsubscribed(&script, subscribe_id, "RESTORED");
+		replies_append_unsubscribed(&script.replies, subscribe_id, ends < 2 ? "RESTORED" : "WORLD_GONE");
 		channel_go(&script, channel);
 		uint64_t steer_id = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_STEER);
-		(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
-		if (ends)
+		if (ends < 2)
+			(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+		if (ends == 1)
 			collide_unsubscribe(subscription);
 		replies_append_error(&script.replies, steer_id, COLLIDE__V1__CODE__CODE_NOT_FOUND, "no such subscription");
 		channel_go(&script, channel);
@@ -487,7 +488,7 @@ a_second_subscription_that_ends_leaves_the_first(void **state)
 	channel_go(&script, channel);
 	uint64_t second = request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
 	say_update(&script, second, 9, true);
-	say_unsubscribed(&script, second, "OVER_SHARE");
+	replies_append_unsubscribed(&script.replies, second, "OVER_SHARE");
 	say_update(&script, first, 9, false);
 	say_update(&script, first, 10, false);
 	channel_go(&script, channel);
@@ -544,6 +545,7 @@ main(void)
 		cmocka_unit_test(a_second_subscription_that_ends_leaves_the_first),
 		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
+		cmocka_unit_test(a_seat_that_waits_ends_in_the_next_process),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,6 +398,7 @@ collide_channel_process(struct collide_channel *channel, struct collide_error *e
 	channel->processing = true;
 	if (!channel->failed)
 		channel_advance(channel);
+	seats_detach(channel);
 	channel->processing = false;
 	channel_reap(channel);
 	if (channel->failed && error)
@@ -446,7 +447,7 @@ int
 collide_channel_wait_ms(const struct collide_channel *channel)
 {
 	int64_t left_ns = channel_due_ns(channel) - channel->transport.now_ns(channel->transport.context);
-	if (channel->failed || channel->moves || left_ns <= 0)
+	if (channel->failed || channel->moves || channel->detaches || left_ns <= 0)
 		return 0;
 	int64_t left_ms = (left_ns - 1) / CHANNEL_NS_PER_MS + 1;
 	return left_ms > INT_MAX ? INT_MAX : (int)left_ms;

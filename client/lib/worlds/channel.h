@@ -82,6 +82,7 @@ struct collide_channel {
 	bool moves;                              /* the connection is to be given up for one to another address */
 	bool processing;                         /* callbacks may run */
 	bool reaps;                              /* something was released meanwhile */
+	bool detaches;                           /* some seat is to end that has no connection to end over */
 	struct collide_seat *seats;              /* in a list, as the next two */
 	struct collide_seat *ready, *ready_last; /* seats that have something to send */
 	struct collide_subscription *subscriptions;
@@ -119,6 +120,8 @@ void seat_channel_opened(struct collide_seat *seat);
 void seat_channel_lost(struct collide_seat *seat);
 /* Sends what seats have to send. false: no memory. */
 bool seats_flush(struct collide_channel *channel, struct collide_error *error);
+/* Ends those that are to end, and that the server was not asked to end. */
+void seats_detach(struct collide_channel *channel);
 /* That of the present connection; 0: it has none. */
 uint32_t seat_handle(const struct collide_seat *seat);
 struct collide_channel *seat_channel(const struct collide_seat *seat);

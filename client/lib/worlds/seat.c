@@ -119,7 +119,9 @@ seat_detach_send(struct collide_seat *seat)
 	if (request_id != 0)
 		return;
 	channel_disown(channel, seat->attach_id);
-	seat_finish(seat, &error);
+	seat->attach_id = 0;
+	seat->phase = SEAT_WAITING;
+	channel->detaches = true;
 }
 
 static uint32_t
@@ -363,20 +365,30 @@ collide_seat_attach(struct collide_channel *channel, const struct collide_attach
 }
 
 void
-collide_seat_detach(struct collide_seat *seat)
+seats_detach(struct collide_channel *channel)
 {
 	struct collide_error error;
+	if (!channel->detaches)
+		return;
+	channel->detaches = false;
+	failure_set(&error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "DETACHED", "the server was not asked to end the seat");
+	for (struct collide_seat *seat = channel->seats; seat; seat = seat->next)
+		if (seat->detaches && seat->phase == SEAT_WAITING)
+			seat_finish(seat, &error);
+}
+
+void
+collide_seat_detach(struct collide_seat *seat)
+{
 	if (seat->phase == SEAT_ENDED || seat->detaches)
 		return;
 	seat->detaches = true;
 	if (seat->phase == SEAT_ATTACHING)
 		return; /* when the server has answered */
-	if (seat->phase == SEAT_ATTACHED && channel_is_open(seat->channel)) {
+	if (seat->phase == SEAT_ATTACHED && channel_is_open(seat->channel))
 		seat_detach_send(seat);
-		return;
-	}
-	failure_set(&error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "DETACHED", "the seat was not attached");
-	seat_finish(seat, &error);
+	else
+		seat->channel->detaches = true; /* it ends where callbacks may be called */
 }
 
 void

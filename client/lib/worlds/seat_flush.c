@@ -73,9 +73,11 @@ seat_is_held(const struct collide_seat *seat)
 static bool
 seat_flush(struct collide_seat *seat, struct gathering *gathering, struct collide_error *error)
 {
-	if (seat->phase == SEAT_WAITING && !seat->released)
+	if (seat->released || seat->detaches)
+		return true;
+	if (seat->phase == SEAT_WAITING)
 		return seat_attach_send(seat, error);
-	if (seat->phase != SEAT_ATTACHED || seat->released || seat->detaches)
+	if (seat->phase != SEAT_ATTACHED)
 		return true;
 	/* The message with the step comes after those with the batches. */
 	return batches_flush(seat, gathering, error) &&
