@@ -24,7 +24,7 @@ struct script {
 	bool releases;   /* the seat, when it has ended */
 	/* What the program was told. */
 	char lost[48];
-	unsigned attached, detached, outcomes, steered, updates;
+	unsigned attached, detached, outcomes, steered, updates, ended;
 	uint64_t number; /* of the last outcome */
 	enum collide_code code;
 };
@@ -460,6 +460,38 @@ say_update(struct script *script, uint64_t request_id, uint64_t tick, bool has_k
 	replies_append(&script->replies, &message);
 }
 
+static void
+on_end(void *context, struct collide_subscription *subscription, const struct collide_error *error)
+{
+	struct script *script = context;
+	(void)subscription;
+	assert_string_equal(error->reason, script->end);
+	script->ended++;
+}
+
+/* The server had not ended it yet when the connection was lost. */
+static void
+a_subscription_outlives_its_seat_until_the_connection_ends(void **state)
+{
+	static struct script script;
+	const struct collide_interest interest = { 0 };
+	const struct collide_reader reader = { .on_end = on_end, .context = &script };
+	struct collide_channel *channel = script_channel(&script);
+	(void)state;
+	channel_welcome(&script, channel);
+	assert_non_null(collide_subscribe(channel, script_seat(&script, channel), &interest, &reader, NULL));
+	uint64_t attach_id = channel_attach(&script, channel);
+	channel_go(&script, channel);
+	(void)request_expect(&script, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SUBSCRIBE);
+	replies_append_detached(&script.replies, attach_id, "DETACHED");
+	channel_go(&script, channel);
+	assert_true(script.detached == 1 && script.ended == 0);
+	script.closes = true;
+	channel_go(&script, channel);
+	assert_int_equal(script.ended, 1);
+	collide_channel_destroy(channel);
+}
+
 static bool
 refuse(void *context, const void *update, size_t bytes, struct collide_error *error)
 {
@@ -546,6 +578,7 @@ main(void)
 		cmocka_unit_test(a_batch_that_is_undone_is_told_again),
 		cmocka_unit_test(a_seat_that_is_not_attached_yet_ends_when_it_is),
 		cmocka_unit_test(a_seat_that_waits_ends_in_the_next_process),
+		cmocka_unit_test(a_subscription_outlives_its_seat_until_the_connection_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

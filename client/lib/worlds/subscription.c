@@ -42,16 +42,6 @@ again_end(struct collide_subscription *subscription)
 }
 
 static void
-subscription_wait(struct collide_subscription *subscription, int64_t hold_ms)
-{
-	again_end(subscription);
-	subscription->phase = SUBSCRIPTION_WAITING;
-	subscription->request_id = 0;
-	subscription->hold_until_ns = hold_ms == 0 ? 0 : subscription->channel->now_ns + hold_ms * CHANNEL_NS_PER_MS;
-	subscription->channel->subscribes = true;
-}
-
-static void
 subscription_end(struct collide_subscription *subscription, const struct collide_error *error)
 {
 	again_end(subscription);
@@ -59,6 +49,21 @@ subscription_end(struct collide_subscription *subscription, const struct collide
 	subscription->request_id = 0;
 	if (!subscription->released && subscription->reader.on_end)
 		subscription->reader.on_end(subscription->reader.context, subscription, error);
+}
+
+static void
+subscription_wait(struct collide_subscription *subscription, int64_t hold_ms)
+{
+	const struct collide_error *seat_error = subscription->seat ? seat_end_error(subscription->seat) : NULL;
+	if (seat_error) { /* it would wait for ever */
+		subscription_end(subscription, seat_error);
+		return;
+	}
+	again_end(subscription);
+	subscription->phase = SUBSCRIPTION_WAITING;
+	subscription->request_id = 0;
+	subscription->hold_until_ns = hold_ms == 0 ? 0 : subscription->channel->now_ns + hold_ms * CHANNEL_NS_PER_MS;
+	subscription->channel->subscribes = true;
 }
 
 /* What it has tells where to go on; of rows without their states, which come again, it says which are new. */
@@ -126,13 +131,6 @@ subscription_on_update(struct collide_subscription *subscription, const struct c
 static bool subscription_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error);
 static bool again_follow(void *context, const Collide__V1__WorldUpdate *part, struct collide_error *error);
 
-/* Whether its batches come in few bytes: it reads them for `take`. */
-static bool
-is_coded(const struct collide_subscription *subscription)
-{
-	return subscription->coded != NULL;
-}
-
 static bool
 request_own(struct collide_subscription *subscription, uint64_t request_id, struct channel_owner *owner)
 {
@@ -160,7 +158,7 @@ again_begin(struct collide_subscription *subscription)
 	    subscription->phase != SUBSCRIPTION_SENT || !channel_is_open(channel))
 		return;
 	interest.after_tick = interest.after_encoding = 0;
-	subscription->again_id = core_subscribe(channel->core, &interest, is_coded(subscription), &error);
+	subscription->again_id = core_subscribe(channel->core, &interest, subscription->coded != NULL, &error);
 	if (request_own(subscription, subscription->again_id, &subscription->again))
 		subscription->again_until_ns = channel->now_ns + AGAIN_AFTER_NS;
 }
@@ -335,7 +333,7 @@ subscription_send(struct collide_subscription *subscription, struct collide_erro
 	struct collide_channel *channel = subscription->channel;
 	subscription->interest.handle = subscription->seat ? seat_handle(subscription->seat) : 0;
 	interest_go_on(subscription);
-	subscription->request_id = core_subscribe(channel->core, &subscription->interest, is_coded(subscription), error);
+	subscription->request_id = core_subscribe(channel->core, &subscription->interest, subscription->coded != NULL, error);
 	if (!request_own(subscription, subscription->request_id, &subscription->owner))
 		return false;
 	subscription->consumed = 0;

@@ -35,7 +35,7 @@ struct collide_subscription {
 	bool has_again_key;
 	uint64_t again_tick; /* of its key */
 	int64_t again_until_ns;
-	/* Of STREAM_COMMANDS, for `take`: what is known of the coded batches of both. */
+	/* Of STREAM_COMMANDS, for `take`: what is known of the coded batches of both. NULL: batches come as they are. */
 	struct batch_reader *coded, *again_coded;
 };
 
