@@ -410,7 +410,7 @@ a_steer_of_another_past_is_of_no_interest(void **state)
 	const struct collide_region region = { .kind = COLLIDE_REGION_BOX, .x_max = 1, .y_max = 1 };
 	const struct collide_interest interest = { .world = "w", .stream = COLLIDE_STREAM_PATHS };
 	(void)state;
-	for (int ends = 0; ends < 2; ends++) {
+	for (int ends = 0; ends < 3; ends++) {
 		struct collide_channel *channel = script_channel(&script);
 		const struct collide_reader reader = { .on_steered = on_steered, .context = &script };
 		channel_welcome(&script, channel);

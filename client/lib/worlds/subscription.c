@@ -45,6 +45,8 @@ static void
 subscription_end(struct collide_subscription *subscription, const struct collide_error *error)
 {
 	again_end(subscription);
+	channel_disown(subscription->channel, subscription->steer_asked);
+	subscription->steer_asked = 0;
 	subscription->phase = SUBSCRIPTION_ENDED;
 	subscription->request_id = 0;
 	if (!subscription->released && subscription->reader.on_end)
