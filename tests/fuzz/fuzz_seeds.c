@@ -164,5 +164,6 @@ main(int argc, char **argv)
 	seeds_of_protocol();
 	seeds_of_single_messages();
 	seeds_of_frames();
+	seeds_of_channel();
 	return 0;
 }

@@ -25,6 +25,10 @@ void seeds_of_frames(void);
 void seeds_of_single_messages(void);
 /* Tables of snapshots of small scenes. */
 void seeds_of_snapshots(void);
+/* What a channel is told, right and wrong. */
+void seeds_of_channel(void);
+/* One in which the channel has a seat and subscribes to each stream, and is told this. */
+void seed_of_channel(const char *name, const void *stream, size_t count);
 /* Conversations, single messages, recordings. */
 void seeds_of_protocol(void);
 

@@ -135,6 +135,24 @@ seeds_of_answers(const struct buffer *stream, uint8_t requests)
 	buffer_finish(&world);
 }
 
+/* The answers to each request about a world, behind those to the Attach, for a channel. */
+static void
+seeds_of_channel_answers(const struct buffer *stream, uint8_t requests)
+{
+	enum { ATTACH = 12, FIRST_SUBSCRIBE = 14, BYTES_MAX = 3000 };
+	for (uint8_t id = FIRST_SUBSCRIBE; id <= requests; id++) {
+		char name[40];
+		struct buffer seed;
+		buffer_init(&seed);
+		messages_add(&seed, stream, ATTACH);
+		messages_add(&seed, stream, id);
+		(void)snprintf(name, sizeof name, "answer%u", id);
+		if (seed.count < BYTES_MAX)
+			seed_of_channel(name, seed.bytes, seed.count);
+		buffer_finish(&seed);
+	}
+}
+
 /* The answer to what the target asks for behind the script. */
 static void
 seed_of_recorded(uint64_t id)
@@ -238,6 +256,7 @@ seeds_of_protocol(void)
 	seed_with_schedule("whole", pieces, 0, stream, count);
 	seed_with_schedule("pieces", pieces, sizeof pieces, stream, count);
 	seeds_of_answers(&exchange.answered, steps);
+	seeds_of_channel_answers(&exchange.answered, steps);
 	seed_of_recorded(collide_core_ping(exchange.core, NULL, 0, NULL));
 	seeds_of_messages(&exchange.asked, 0);
 	seeds_of_messages(&exchange.answered, 1);

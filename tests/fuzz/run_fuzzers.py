@@ -20,7 +20,7 @@ import sys
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Longest inputs, in bytes: longer ones are slower and reach nothing else. For others libFuzzer's: its longest seed.
-LENGTHS = {"config": 600, "session": 4096, "unpack": 1024, "world": 2048, "scene": 2048, "request": 2048, "wad": 1024, "scene_json": 1500}
+LENGTHS = {"channel": 3072, "config": 600, "session": 4096, "unpack": 1024, "world": 2048, "scene": 2048, "request": 2048, "wad": 1024, "scene_json": 1500}
 # So many files of a corpus are reduced to what has edges of its own.
 CORPUS_FILES_MAX = 2000
 # Of one input, by the clock on the wall: on a busy machine an honest one can take long.
