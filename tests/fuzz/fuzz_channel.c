@@ -204,6 +204,7 @@ take(void *context, const void *update, size_t bytes, struct collide_error *erro
 		digest_add(record->program, read->tick + read->n_applied);
 		collide__v1__world_update__free_unpacked(read, NULL);
 	}
+	callback_end(record->program, 11);
 	if (++record->taken % REFUSED_OF != 0)
 		return true;
 	*error = (struct collide_error){ .code = COLLIDE_INVALID_ARGUMENT, .reason = "TAKE", .text = "a key is needed" };
