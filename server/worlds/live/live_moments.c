@@ -137,13 +137,24 @@ place_at(struct circle_def *circle, const struct path_piece *pieces, size_t coun
 	circle->y += s * (piece->velocity[1] + 0.5 * s * piece->acceleration[1]);
 }
 
-static bool
-has_ended(const struct tick_report *report, uint32_t id, double time)
+/* Of one that had ended the radius is 0 from then on. */
+static void
+ends_mark(const struct tick_report *report, struct definitions *at, double time)
 {
-	for (size_t i = 0; i < report->end_count; i++)
-		if (report->ends[i].body == id)
-			return report->ends[i].time <= time;
-	return false;
+	for (size_t k = 0; k < report->end_count && !pause_after(2); k++) {
+		size_t low = 0, high = at->circle_count;
+
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (at->circles[middle].id < report->ends[k].body)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < at->circle_count && at->circles[low].id == report->ends[k].body && report->ends[k].time <= time)
+			at->circles[low].radius = 0;
+	}
 }
 
 /* Puts what there was at the tick's start where it was at that time; what had ended is left out. */
@@ -153,6 +164,7 @@ places_set(const struct past *past, struct definitions *at, double time)
 	const struct tick_report *report = past->report;
 	size_t piece = 0, kept = 0;
 
+	ends_mark(report, at, time);
 	for (size_t i = 0; i < at->circle_count && !pause_after(4); i++) {
 		struct circle_def *circle = &at->circles[i];
 		size_t first, count = 0;
@@ -163,7 +175,7 @@ places_set(const struct past *past, struct definitions *at, double time)
 		for (; piece < report->path_count && report->paths[piece].body == circle->id; piece++)
 			count++;
 		place_at(circle, &report->paths[first], count, time);
-		if (!has_ended(report, circle->id, time))
+		if (circle->radius > 0)
 			at->circles[kept++] = *circle;
 	}
 	at->circle_count = kept;

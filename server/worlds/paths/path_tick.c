@@ -28,6 +28,7 @@ path_tick_finish(struct path_tick *tick)
 	reader_kinds_finish(&tick->kinds);
 	memory_free(tick->starts);
 	memory_free(tick->befores);
+	memory_free(tick->ends);
 	memory_free(tick->spans);
 	for (size_t k = 0; k < PATH_TOLD_COUNT; k++) {
 		memory_free(tick->told[k].rows.rows);
@@ -423,10 +424,38 @@ struct report_walk {
 	size_t piece;
 };
 
+/* Notes which circles of the list end, so that it need not be looked for. False without memory. */
+static bool
+ends_note(struct path_tick *tick, const struct tick_report *report)
+{
+	if (report->end_count == 0)
+		return true;
+	if (!room_reserve(&tick->ends, &tick->ends_capacity, tick->count, sizeof *tick->ends))
+		return false;
+	(void)pause_fill(tick->ends, 0, tick->count * sizeof *tick->ends);
+	for (size_t k = 0; k < report->end_count && !pause_after(2); k++) {
+		size_t low = 0, high = tick->count;
+
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (tick->circles[middle].id < report->ends[k].body)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < tick->count && tick->circles[low].id == report->ends[k].body)
+			tick->ends[low] = (uint32_t)k + 1;
+	}
+	return true;
+}
+
+/* Of the circle at that place in the list. */
 static struct circle_ways
-ways_take(struct report_walk *walk, uint32_t id)
+ways_take(const struct path_tick *tick, struct report_walk *walk, size_t place)
 {
 	const struct tick_report *report = walk->report;
+	uint32_t id = tick->circles[place].id;
 	struct circle_ways ways = { .count = 0 };
 
 	while (walk->piece < report->path_count && report->paths[walk->piece].body < id)
@@ -434,9 +463,8 @@ ways_take(struct report_walk *walk, uint32_t id)
 	for (; walk->piece < report->path_count && report->paths[walk->piece].body == id; walk->piece++)
 		if (ways.count++ == 0)
 			ways.pieces = &report->paths[walk->piece];
-	for (size_t k = 0; k < report->end_count && !ways.end; k++)
-		if (report->ends[k].body == id)
-			ways.end = &report->ends[k];
+	if (report->end_count > 0 && tick->ends[place] > 0)
+		ways.end = &report->ends[tick->ends[place] - 1];
 	return ways;
 }
 
@@ -529,7 +557,7 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 	size_t kept = 0;
 
 	motion_walk_begin(&motions, world);
-	if (!path_spans_begin(tick))
+	if (!path_spans_begin(tick) || !ends_note(tick, report))
 		return false;
 	for (size_t i = 0; i < tick->count && !pause_after(CIRCLE_UNITS); i++) {
 		struct reader_circle *circle = &tick->circles[i];
@@ -537,7 +565,7 @@ path_tick_make(struct path_tick *tick, const struct world *world, const struct t
 		bool by_itself = !is_reported(&walk, circle->id) && goes_on(tick, circle, i);
 
 		if (!by_itself)
-			ways = ways_take(&walk, circle->id);
+			ways = ways_take(tick, &walk, i);
 
 		/* One that has ended is in the list only. */
 		if (!ways.end && kept == motions.count)

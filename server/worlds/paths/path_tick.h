@@ -85,6 +85,9 @@ struct path_tick {
 	bool legs_wanted;      /* else there is nothing in told[PATH_TOLD_LEGS] */
 	unsigned teller;       /* in the making: for which of them, */
 	struct reader_time at; /* and of which circle */
+	/* Of each circle of the list 1 + the place of its end in the report, 0: none; NULL: none has ended so far. */
+	uint32_t *ends;
+	size_t ends_capacity;
 };
 
 /* What it is, in a list of the tick. */
