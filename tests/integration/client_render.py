@@ -1,10 +1,12 @@
 """client_render.py COLLIDE: the SVGs and GIFs of `collide render`, read by other code than ours: where circles are at which time."""
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -116,6 +118,26 @@ class Rendered(unittest.TestCase):
         self.assertEqual(gif.boxes[0], (0, 0, gif.width, gif.height))
         self.assertLess(max(width * height for _, _, width, height in gif.boxes[1:]), gif.width * gif.height)
         self.assertRegex(gif.comment, rb"^collide: 2 circles, 5 walls, 120 ticks, .* state hash [0-9a-f]{16}")
+
+    def test_a_long_gif_ends_by_a_signal(self):
+        """One of some years, so that only the signal ends it: the first, and with a file that is whole up to there."""
+        if b"this build of collide has no GIFs" in render("b.gif", "--until", "0.1").stderr:
+            self.skipTest("a build without giflib")
+        with subprocess.Popen([COLLIDE, "render", "-", "--local", "--ticks", "2", "-o", path("long.gif"), "--speed", "1e-12"],
+                              stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdin.write(SCENE.encode())
+            process.stdin.close()
+            while not os.path.exists(path("long.gif")) or os.path.getsize(path("long.gif")) < 8192:
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            try:
+                self.assertEqual(process.wait(300), 130)
+            finally:
+                process.kill()
+            self.assertIn(b"collide render: interrupted; ", process.stderr.read())
+        with open(path("long.gif"), "rb") as file:
+            self.assertGreater(len(Gif(file.read()).delays), 1)
 
     def test_of_a_recording_the_same(self):
         recording = path("run.bin")

@@ -5,6 +5,7 @@
 #include "client/cli/render/gif.h"
 #include "client/cli/render/page.h"
 #include "client/cli/render/svg.h"
+#include "client/cli/terminal/interrupt.h"
 #include "client/cli/terminal/output.h"
 
 #include <math.h>
@@ -83,6 +84,10 @@ render_run(struct render *render)
 	    !formats[render->format](&motion, &render->options, render->output, error, sizeof error)) {
 		fprintf(stderr, "collide render: %s\n", error);
 		status = EXIT_STATUS_FAILED;
+	}
+	if (status == EXIT_STATUS_DONE && formats[render->format] == gif_write && interrupt_came(NULL)) {
+		fprintf(stderr, "collide render: interrupted; %s has the frames before\n", render->output);
+		status = interrupt_status();
 	}
 	motion_finish(&motion);
 	return status;

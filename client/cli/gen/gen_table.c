@@ -110,6 +110,8 @@ static const double loop_corners[][2] = {
 	{ 9.3, 2.1 }, { 5.4, 8.5 }, { -1.8, 10.2 }, { -8.1, 6.0 }, { -9.6, -2.7 }, { -3.2, -9.5 }, { 6.1, -7.9 },
 };
 enum { LOOP_CORNERS = sizeof loop_corners / sizeof loop_corners[0] };
+/* Draws of places per circle before giving up. */
+enum { LOOP_DRAWS_MAX = 1000000 };
 
 /* Whether the circle is inside and keeps `reach` from every side. */
 static bool
@@ -145,7 +147,13 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 		return false;
 	}
 	/* The circles cover about a twentieth of the loop, so nearly every second draw fits. */
-	while (build->circle_count < options->count && !build->failed) {
+	for (unsigned draw = 0; build->circle_count < options->count && !build->failed; draw++) {
+		if (draw == LOOP_DRAWS_MAX) {
+			snprintf(error, error_size, "only %zu of %llu circles fit; try fewer, or a smaller gap", build->circle_count,
+			         (unsigned long long)options->count);
+			packing_destroy(packing);
+			return false;
+		}
 		/* In separate statements: compilers differ in which argument they evaluate first. */
 		double x = random_between(&random, -11, 11) * scale;
 		double y = random_between(&random, -11, 11) * scale;
@@ -157,6 +165,7 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 		circle.vx = round_speed(circle.vx);
 		circle.vy = round_speed(circle.vy);
 		scene_build_circle(build, circle);
+		draw = 0;
 	}
 	packing_destroy(packing);
 	return true;

@@ -4,6 +4,7 @@
 
 #include "client/cli/picture/note.h"
 #include "client/cli/render/frame.h"
+#include "client/cli/terminal/interrupt.h"
 #include "client/cli/terminal/output.h"
 
 #include <errno.h>
@@ -159,8 +160,8 @@ frames_put(struct gif *gif, const struct run_motion *motion, const struct sheet 
 	bool good = frame_style_init(&style, motion, sheet, options->speed) && drawing != NULL;
 	/* Delays are hundredths of a second; what a frame's is short of is added to the next. */
 	double seconds = (options->last - options->first) / options->speed;
-	unsigned frames = (unsigned)fmax(1, floor(seconds * options->fps + 0.5));
-	for (unsigned i = 0; i < frames && good; i++) {
+	double frames = fmax(1, floor(seconds * options->fps + 0.5)); /* of a slow one more than an integer may have */
+	for (double i = 0; i < frames && good && !interrupt_came(NULL); i++) {
 		int delay = (int)(lround(100.0 * (i + 1) / options->fps) - lround(100.0 * i / options->fps)), width, height;
 		frame_draw(&style, options->first + options->speed * i / options->fps, drawing);
 		pixels_reduce(gif, drawing_pixels(drawing, &width, &height));
