@@ -78,7 +78,7 @@ config_environment_check(char *const environment[], char error[static CONFIG_ERR
 	return false;
 }
 
-/* Always CONFIG_BAD's reason: the flag, and the one that was probably meant. */
+/* Always CONFIG_BAD's reason: the flag, and the one that was probably meant; or that it is one without a value. */
 static bool
 flag_refuse(const char *flag, size_t count, char *error)
 {
@@ -86,6 +86,11 @@ flag_refuse(const char *flag, size_t count, char *error)
 	char name[VARIABLE_BYTES], told[SUGGEST_TEXT_BYTES];
 	struct suggest suggest;
 	snprintf(name, sizeof name, "%.*s", (int)(count < sizeof name ? count : sizeof name - 1), flag);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (strcmp(name, others[i]) == 0) {
+			snprintf(error, CONFIG_ERROR_BYTES, "%s takes no value", name);
+			return false;
+		}
 	suggest_begin(&suggest, name);
 	for (size_t i = 0; i < config_option_count; i++) {
 		char known[VARIABLE_BYTES];

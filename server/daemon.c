@@ -146,6 +146,17 @@ fail(const char *what, const char *why)
 	return false;
 }
 
+static bool
+fail_file(const char *what, const char *path, const char *why)
+{
+	struct log_line line;
+	log_begin(&line, LOG_LEVEL_ERROR, what);
+	log_text(&line, "file", path);
+	log_text(&line, "reason", why);
+	log_end(&line);
+	return false;
+}
+
 /* Never 0, never the same twice. */
 static uint64_t
 make_instance_id(void)
@@ -327,7 +338,7 @@ daemon_listen(struct daemon *daemon)
 		return false;
 	}
 	if (!port_file_write(daemon->config->port_file, net_port(daemon->net)))
-		return fail("cannot write the port file", strerror(errno));
+		return fail_file("cannot write the port file", daemon->config->port_file, strerror(errno));
 	log_begin(&line, LOG_LEVEL_INFO, "ready");
 	log_text(&line, "address", net_address(daemon->net));
 	log_text(&line, "version", COLLIDED_VERSION);
@@ -382,7 +393,7 @@ daemon_run(const struct config *config, const struct config_inputs *inputs)
 	struct daemon daemon = { .config = config, .inputs = inputs };
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
 	if (config->log_file[0] != '\0' && !log_open_file(config->log_file)) {
-		(void)fail("cannot open the log file", strerror(errno));
+		(void)fail_file("cannot open the log file", config->log_file, strerror(errno));
 		return DAEMON_FAILED;
 	}
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);

@@ -205,6 +205,7 @@ daemon_reload(struct daemon *daemon)
 	const char *log_file = daemon->config->log_file;
 	if (log_file[0] != '\0' && !log_open_file(log_file)) {
 		log_begin_asked(&line, LOG_LEVEL_ERROR, "cannot open the log file again");
+		log_text(&line, "file", log_file);
 		log_text(&line, "reason", strerror(errno));
 		log_end(&line);
 	}

@@ -58,8 +58,16 @@ static void
 port_file_that_cannot_be_written_ends_with_1(void **state)
 {
 	(void)state;
-	run_once(1, "event=\"cannot write the port file\" reason=\"No such file or directory\"",
+	run_once(1, "event=\"cannot write the port file\" file=/nonexistent/port reason=\"No such file or directory\"",
 	         (const char *[]){ "collided", "--listen", "[::1]:0", "--port-file", "/nonexistent/port", NULL }, no_environment);
+}
+
+static void
+log_file_that_cannot_be_opened_ends_with_1(void **state)
+{
+	(void)state;
+	run_once(1, "event=\"cannot open the log file\" file=/nonexistent/log reason=\"No such file or directory\"",
+	         (const char *[]){ "collided", "--listen", "[::1]:0", "--log-file", "/nonexistent/log", NULL }, no_environment);
 }
 
 static void
@@ -169,6 +177,7 @@ main(void)
 		cmocka_unit_test(wrong_settings_end_with_2_and_name_the_culprit),
 		cmocka_unit_test(address_in_use_ends_with_1),
 		cmocka_unit_test(port_file_that_cannot_be_written_ends_with_1),
+		cmocka_unit_test(log_file_that_cannot_be_opened_ends_with_1),
 		cmocka_unit_test(terminated_while_idle),
 		cmocka_unit_test(terminated_in_the_middle_of_a_simulate_answers_it),
 		cmocka_unit_test(grace_that_runs_out_says_so_to_the_client),
