@@ -1,5 +1,6 @@
 /* Text from the outlines of a font, and PNG files: both by stb. */
 #include "client/cli/drawing/drawing_parts.h"
+#include "client/cli/drawing/utf8.h"
 
 #include <errno.h>
 #include <stb_image_write.h>
@@ -54,17 +55,12 @@ static int
 character_next(const char **text)
 {
 	const unsigned char *at = (const unsigned char *)*text;
-	int more = at[0] < 0x80 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc0 ? 1 : -1;
-	int character = more <= 0 ? at[0] : at[0] & (0x3f >> more);
-	for (int i = 1; i <= more; i++) {
-		if ((at[i] & 0xc0) != 0x80) {
-			more = -1;
-			break;
-		}
+	size_t bytes = utf8_character_bytes(*text);
+	int character = bytes <= 1 ? at[0] : at[0] & (0x7f >> bytes);
+	for (size_t i = 1; i < bytes; i++)
 		character = character << 6 | (at[i] & 0x3f);
-	}
-	*text += more > 0 ? 1 + more : 1;
-	return more < 0 ? 0xfffd : character;
+	*text += bytes > 0 ? bytes : 1;
+	return bytes == 0 ? 0xfffd : character;
 }
 
 static double

@@ -10,12 +10,14 @@ utf8_character_bytes(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	/* The second byte's bounds keep out long forms, surrogates, and what is over U+10FFFF. */
-	unsigned char least = at[0] == 0xe0   ? 0xa0
-	                      : at[0] == 0xf0 ? 0x90
-	                                      : 0x80,
-				  most = at[0] == 0xed   ? 0x9f
-	                     : at[0] == 0xf4 ? 0x8f
-	                                     : 0xbf;
+	unsigned char least = 0x80, most = 0xbf;
+	switch (at[0]) {
+	case 0xe0: least = 0xa0; break;
+	case 0xed: most = 0x9f; break;
+	case 0xf0: least = 0x90; break;
+	case 0xf4: most = 0x8f; break;
+	default: break;
+	}
 	size_t bytes = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
 	if (bytes > 1 && (at[1] < least || at[1] > most))
 		return 0;
